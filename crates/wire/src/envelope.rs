@@ -1,0 +1,1 @@
+//! The five-byte prefix in front of streamed messages.

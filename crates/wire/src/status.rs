@@ -1,0 +1,35 @@
+//! The outcome of a call that failed, as every protocol carries it.
+
+use bytes::Bytes;
+use http::HeaderMap;
+
+use crate::Code;
+
+/// Why a call failed: a code, a message for people, and typed details.
+#[derive(Debug, Clone)]
+pub struct Status {
+    /// The code; never `Ok` in a failure that we make.
+    pub code: Code,
+    /// A message for developers, any UTF-8.
+    pub message: String,
+    /// Typed details, in order.
+    pub details: Vec<Detail>,
+    /// Metadata that travels with the error (trailers; for Connect unary, headers).
+    pub metadata: HeaderMap,
+}
+
+/// One typed detail: a `google.protobuf.Any` whose payload is kept as bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detail {
+    /// The full message name, without the `type.googleapis.com/` prefix.
+    pub type_name: String,
+    /// The serialised message.
+    pub value: Bytes,
+}
+
+impl Status {
+    /// A status of `code` with `message`, without details or metadata.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: Vec::new(), metadata: HeaderMap::new() }
+    }
+}
