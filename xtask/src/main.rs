@@ -4,8 +4,13 @@
 
 #![forbid(unsafe_code)]
 
+mod conformance;
 mod failure;
+mod lint;
 mod process;
+mod readme;
+mod steps;
+mod suites;
 mod tidy;
 mod workspace;
 
@@ -27,8 +32,50 @@ fn main() -> ExitCode {
 
 fn dispatch(words: &[&str]) -> Result<()> {
     match words {
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(())
+        }
+        ["test", steps @ ..] => steps::run(&Workspace::load()?, steps),
         ["tidy"] => tidy::run(&Workspace::load()?),
-        [] | ["help" | "--help" | "-h"] => Ok(()),
-        [other, ..] => Err(Failure::usage(format!("there is no `{other}`; try `cargo xtask help`"))),
+        ["lint"] => {
+            let workspace = Workspace::load()?;
+            lint::fmt(&workspace)?;
+            lint::clippy(&workspace)
+        }
+        ["suites"] => {
+            let suites = suites::ensure(Workspace::load()?.suites())?;
+            println!("suites: ready in {}", suites.bin().display());
+            Ok(())
+        }
+        ["conformance", rest @ ..] => {
+            let request = conformance::Request::parse(rest)?;
+            conformance::run(&Workspace::load()?, &request)
+        }
+        ["readme"] => {
+            let workspace = Workspace::load()?;
+            let suites = suites::ensure(workspace.suites())?;
+            workspace.build_programs()?;
+            readme::run(&workspace, &suites, &readme::Label::ALL)
+        }
+        [other, ..] => {
+            Err(Failure::usage(format!("`{other}` is not understood here; try `cargo xtask help`")))
+        }
     }
 }
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  test [STEP…]      every check, or the named steps; prints what each took
+  tidy              the checks on the source tree: arrows, budgets, words
+  lint              rustfmt --check and clippy, warnings are errors
+  suites            fetch the pinned public suites into target/suites
+  conformance server|client --basic [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
+                    the Connect conformance runner against our programs
+  readme            run the commands of README.md and compare what they print
+  help              this list
+";
+
+#[cfg(test)]
+mod tests;

@@ -83,6 +83,17 @@ impl Workspace {
         self.root.join("target").join("suites")
     }
 
+    /// Builds every target. The features of a workspace depend on what is selected, so all steps select everything; a build of one
+    /// crate alone would build what is below it a second time.
+    pub(crate) fn build_all(&self) -> Result<()> {
+        process::run(self.cargo().args(["build", "--workspace", "--all-targets"]))
+    }
+
+    /// Builds all programs with the features of `build_all`, which the examples bring in, but without the tests.
+    pub(crate) fn build_programs(&self) -> Result<()> {
+        process::run(self.cargo().args(["build", "--workspace", "--bins", "--examples"]))
+    }
+
     /// `cargo` with its working folder at the root.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = cargo();
@@ -93,7 +104,15 @@ impl Workspace {
 
 /// The cargo that runs us, so that a toolchain chosen on the command line stays chosen.
 fn cargo() -> Command {
-    Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // Cargo tells us about our own crate. Build scripts that watch these variables would run again each time a build from here follows
+    // one from a shell, and everything above them would be built twice.
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| OWN_VARIABLES.iter().any(|start| name.starts_with(start))) {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 fn parse_package(root: &Path, package: &Value) -> Result<Package> {
@@ -133,6 +152,9 @@ fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
+
+const OWN_VARIABLES: &[&str] =
+    &["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
 
 #[cfg(test)]
 mod tests;

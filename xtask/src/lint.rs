@@ -1,0 +1,17 @@
+//! Formatting and lints, as CI wants them.
+//!
+//! Which lints are on is decided in the root Cargo.toml; this module only turns warnings into failures.
+
+use crate::failure::Result;
+use crate::process;
+use crate::workspace::Workspace;
+
+/// Every source is as rustfmt writes it.
+pub(crate) fn fmt(workspace: &Workspace) -> Result<()> {
+    process::run(workspace.cargo().args(["fmt", "--all", "--", "--check"]))
+}
+
+/// Clippy and rustc have nothing to say.
+pub(crate) fn clippy(workspace: &Workspace) -> Result<()> {
+    process::run(workspace.cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
