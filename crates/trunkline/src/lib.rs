@@ -1,1 +1,68 @@
-//! Placeholder.
+//! One server and one client for gRPC, gRPC-Web and Connect, on one port.
+//!
+//! A service is a trait that `trunkline-codegen` makes from a `.proto` file. Implement it, hand it to a [`Server`], and
+//! every protocol is on. A client is a struct with a method for each procedure, over a [`Channel`].
+
+#![forbid(unsafe_code)]
+
+// Generated code names this crate by its name, also inside it.
+extern crate self as trunkline;
+
+mod call;
+mod client;
+pub mod codec;
+pub mod compress;
+mod context;
+mod deadline;
+mod error;
+#[allow(missing_docs, unused_qualifications, unreachable_pub, clippy::all, reason = "generated")]
+#[rustfmt::skip]
+mod generated;
+mod limits;
+mod metadata;
+mod procedure;
+pub mod reflection;
+mod request;
+mod response;
+pub mod server;
+mod streaming;
+pub mod testkit;
+pub mod transport;
+
+pub use trunkline_wire::{Code, Detail, Protocol};
+
+pub use self::client::{Bidi, CallOptions, Channel, ChannelBuilder, HttpVersion, Sender};
+pub use self::codec::{Codec, Format};
+pub use self::context::{CallContext, Peer};
+pub use self::error::{Error, Result};
+pub use self::limits::Limits;
+pub use self::metadata::Metadata;
+pub use self::procedure::{Idempotency, Procedure, Shape, Spec};
+pub use self::request::{IntoRequest, IntoStreamingRequest, Request};
+pub use self::response::Response;
+pub use self::server::Server;
+pub use self::streaming::{StreamSender, Streaming};
+
+/// Includes the code that `trunkline_codegen::compile` has written in build.rs, as modules named after the packages.
+///
+/// ```ignore
+/// pub mod proto {
+///     trunkline::include_protos!();
+/// }
+/// ```
+#[macro_export]
+macro_rules! include_protos {
+    () => {
+        include!(concat!(env!("OUT_DIR"), "/trunkline.rs"));
+    };
+}
+
+/// What generated code needs, so that a user depends on this crate alone. Not for use by hand.
+#[doc(hidden)]
+pub mod __rt {
+    pub use buffa;
+    pub use buffa_types;
+    pub use bytes;
+    #[cfg(feature = "json")]
+    pub use {serde, serde_json};
+}

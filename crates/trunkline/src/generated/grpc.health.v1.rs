@@ -802,6 +802,7 @@ pub trait Health<
     ) -> impl ::core::future::Future<
         Output = Result<::trunkline::Response<HealthCheckResponse>, E>,
     > + Send;
+
     /// How all services are now. Fails with RESOURCE_EXHAUSTED when there are too many to list.
     fn list(
         &self,
@@ -809,6 +810,7 @@ pub trait Health<
     ) -> impl ::core::future::Future<
         Output = Result<::trunkline::Response<HealthListResponse>, E>,
     > + Send;
+
     /// How a service is now and, message by message, each time that changes. The stream stays open for services that the
     /// server does not know yet.
     fn watch(
@@ -834,6 +836,7 @@ impl<S: Health<E>, E: Into<::trunkline::Error>> HealthServer<S, E> {
     pub fn new(service: S) -> Self {
         Self::from_arc(::std::sync::Arc::new(service))
     }
+
     /// Serves a service that others hold on to as well.
     pub fn from_arc(service: ::std::sync::Arc<S>) -> Self {
         Self {
@@ -886,10 +889,12 @@ impl HealthClient {
     pub const fn new(channel: ::trunkline::Channel) -> Self {
         Self { channel }
     }
+
     /// Connects to `target`, such as `http://127.0.0.1:8080`.
     pub async fn connect(target: &str) -> Result<Self, ::trunkline::Error> {
         Ok(Self::new(::trunkline::Channel::connect(target).await?))
     }
+
     /// How a service is now. Fails with NOT_FOUND for a service that the server does not know.
     pub async fn check(
         &self,
@@ -897,6 +902,7 @@ impl HealthClient {
     ) -> Result<::trunkline::Response<HealthCheckResponse>, ::trunkline::Error> {
         self.channel.unary(&health::CHECK, request).await
     }
+
     /// How all services are now. Fails with RESOURCE_EXHAUSTED when there are too many to list.
     pub async fn list(
         &self,
@@ -904,6 +910,7 @@ impl HealthClient {
     ) -> Result<::trunkline::Response<HealthListResponse>, ::trunkline::Error> {
         self.channel.unary(&health::LIST, request).await
     }
+
     /// How a service is now and, message by message, each time that changes. The stream stays open for services that the
     /// server does not know yet.
     pub async fn watch(
@@ -928,6 +935,7 @@ pub mod health {
         "Check",
         "/grpc.health.v1.Health/Check",
     );
+
     /// `grpc.health.v1.Health/List`.
     pub const LIST: ::trunkline::Procedure<
         super::HealthListRequest,
@@ -937,6 +945,7 @@ pub mod health {
         "List",
         "/grpc.health.v1.Health/List",
     );
+
     /// `grpc.health.v1.Health/Watch`.
     pub const WATCH: ::trunkline::Procedure<
         super::HealthCheckRequest,

@@ -2472,6 +2472,7 @@ impl<S: ServerReflection<E>, E: Into<::trunkline::Error>> ServerReflectionServer
     pub fn new(service: S) -> Self {
         Self::from_arc(::std::sync::Arc::new(service))
     }
+
     /// Serves a service that others hold on to as well.
     pub fn from_arc(service: ::std::sync::Arc<S>) -> Self {
         Self {
@@ -2514,16 +2515,19 @@ impl ServerReflectionClient {
     pub const fn new(channel: ::trunkline::Channel) -> Self {
         Self { channel }
     }
+
     /// Connects to `target`, such as `http://127.0.0.1:8080`.
     pub async fn connect(target: &str) -> Result<Self, ::trunkline::Error> {
         Ok(Self::new(::trunkline::Channel::connect(target).await?))
     }
+
     /// Answers each question of the stream in order.
     pub fn server_reflection_info(
         &self,
     ) -> ::trunkline::Bidi<ServerReflectionRequest, ServerReflectionResponse> {
         self.server_reflection_info_with(::trunkline::CallOptions::new())
     }
+
     /// As [`server_reflection_info`](Self::server_reflection_info), with options.
     pub fn server_reflection_info_with(
         &self,

@@ -1,0 +1,43 @@
+//! The call room of a server: reads request messages, runs the handler within its deadline, writes the outcome.
+//!
+//! It moves the protocol machines of `trunkline-wire` and holds no rule of a protocol.
+
+mod panic;
+mod reader;
+mod serve;
+mod sink;
+
+use trunkline_wire::server::ServerCall;
+
+use crate::context::CallContext;
+use crate::transport::{Incoming, Outgoing};
+use crate::Metadata;
+
+pub(crate) use self::reader::RequestReader;
+pub(crate) use self::serve::{serve_bidi, serve_client_stream, serve_server_stream, serve_unary};
+pub(crate) use self::sink::ResponseSink;
+
+/// A call that has been accepted: what a handler's wrapper needs to serve it.
+pub(crate) struct Call {
+    pub(crate) metadata: Metadata,
+    pub(crate) reader: RequestReader,
+    pub(crate) sink: ResponseSink,
+    pub(crate) context: CallContext,
+}
+
+impl Call {
+    pub(crate) fn new(
+        call: ServerCall,
+        context: CallContext,
+        incoming: Box<dyn Incoming>,
+        outgoing: Box<dyn Outgoing>,
+    ) -> Self {
+        let format = context.format();
+        Self {
+            metadata: Metadata::from_headers(call.start.metadata),
+            reader: RequestReader::new(call.reader, incoming, format),
+            sink: ResponseSink::new(call.writer, outgoing, format),
+            context,
+        }
+    }
+}

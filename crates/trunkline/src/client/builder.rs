@@ -1,0 +1,224 @@
+//! How a channel speaks: target, protocol, HTTP version, format, compression, TLS.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Uri;
+
+use super::Channel;
+use super::channel::Inner;
+use crate::codec::Format;
+use crate::compress::{self, Compression, Compressions};
+use crate::transport::hyper::client::{Endpoint, HyperTransport, Speak};
+use crate::transport::{Reset, Transport};
+use crate::{Error, Limits, Protocol, Result};
+
+/// Which HTTP a channel shall speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum HttpVersion {
+    /// HTTP/1.1. gRPC does not go over it.
+    Http1,
+    /// HTTP/2; in clear text by prior knowledge.
+    Http2,
+}
+
+/// A [`Channel`] in the making.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct ChannelBuilder {
+    target: String,
+    http: Option<HttpVersion>,
+    limits: Limits,
+    #[cfg(feature = "tls")]
+    tls: Option<crate::transport::tls::ClientTls>,
+    pub(super) speech: Speech,
+}
+
+/// What every call of a channel has in common.
+#[derive(Clone)]
+pub(super) struct Speech {
+    pub(super) protocol: Protocol,
+    pub(super) text: bool,
+    pub(super) format: Format,
+    pub(super) use_get: bool,
+    pub(super) timeout: Option<Duration>,
+    pub(super) send_compression: Option<Arc<dyn Compression>>,
+    pub(super) accept_compressions: Arc<Compressions>,
+}
+
+impl std::fmt::Debug for Speech {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Speech")
+            .field("protocol", &self.protocol)
+            .field("format", &self.format)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Speech {
+    fn default() -> Self {
+        Self {
+            protocol: Protocol::Grpc,
+            text: false,
+            format: Format::PROTO,
+            use_get: false,
+            timeout: None,
+            send_compression: None,
+            accept_compressions: compress::all(),
+        }
+    }
+}
+
+impl ChannelBuilder {
+    pub(super) fn new(target: &str) -> Self {
+        Self {
+            target: target.to_owned(),
+            http: None,
+            limits: Limits::default(),
+            #[cfg(feature = "tls")]
+            tls: None,
+            speech: Speech::default(),
+        }
+    }
+
+    /// The protocol; gRPC by default.
+    pub fn protocol(mut self, protocol: Protocol) -> Self {
+        self.speech.protocol = protocol;
+        self
+    }
+
+    /// gRPC-Web in its text form (base64), for proxies that pass no binary bodies.
+    pub fn grpc_web_text(mut self, text: bool) -> Self {
+        self.speech.text = text;
+        self
+    }
+
+    /// The HTTP version. By default: what TLS negotiates; in clear text HTTP/2 for gRPC and HTTP/1.1 for the others.
+    pub fn http(mut self, version: HttpVersion) -> Self {
+        self.http = Some(version);
+        self
+    }
+
+    /// The format of messages; binary Protobuf by default.
+    pub fn format(mut self, format: Format) -> Self {
+        self.speech.format = format;
+        self
+    }
+
+    /// Connect only: sends calls without side effects as GET, so that caches can answer them.
+    pub fn use_get(mut self, use_get: bool) -> Self {
+        self.speech.use_get = use_get;
+        self
+    }
+
+    /// The timeout of calls that do not set one themselves.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.speech.timeout = Some(timeout);
+        self
+    }
+
+    /// Compresses requests with `compression`; not at all by default.
+    pub fn send_compressed(mut self, compression: impl Compression) -> Self {
+        self.speech.send_compression = Some(Arc::new(compression));
+        self
+    }
+
+    /// Compressions that responses may use; all that are compiled in by default.
+    pub fn accept_compressed(mut self, compressions: Compressions) -> Self {
+        self.speech.accept_compressions = Arc::new(compressions);
+        self
+    }
+
+    /// Sets the limits.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// What to trust on `https` targets.
+    #[cfg(feature = "tls")]
+    pub fn tls(mut self, tls: crate::transport::tls::ClientTls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
+    /// The channel, connected: a target that cannot be reached shows here.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a target that is no `http` or `https` URL; `Unavailable` when it cannot be reached.
+    pub async fn connect(self) -> Result<Channel> {
+        let (transport, base) = self.transport()?;
+        transport.connect().await.map_err(Reset::into_error)?;
+        Ok(self.channel(Arc::new(transport), base))
+    }
+
+    /// The channel, not yet connected: it connects with the first call.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a target that is no `http` or `https` URL.
+    pub fn connect_lazy(self) -> Result<Channel> {
+        let (transport, base) = self.transport()?;
+        Ok(self.channel(Arc::new(transport), base))
+    }
+
+    pub(super) fn channel(self, transport: Arc<dyn Transport>, base: Uri) -> Channel {
+        Channel::from_inner(Inner { transport, base, speech: self.speech, limits: self.limits })
+    }
+
+    fn transport(&self) -> Result<(HyperTransport, Uri)> {
+        let (base, secure) = parse_target(&self.target)?;
+        let host = base.host().unwrap_or_default().to_owned();
+        let port = base.port_u16().unwrap_or(if secure { 443 } else { 80 });
+        let speak = match (self.http, secure) {
+            (Some(HttpVersion::Http1), _) => Speak::Http1,
+            (Some(HttpVersion::Http2), _) => Speak::Http2,
+            (None, true) if self.speech.protocol == Protocol::Grpc => Speak::Http2,
+            (None, true) => Speak::Negotiated,
+            (None, false) if self.speech.protocol == Protocol::Grpc => Speak::Http2,
+            (None, false) => Speak::Http1,
+        };
+        let endpoint = Endpoint {
+            host,
+            port,
+            speak,
+            #[cfg(feature = "tls")]
+            tls: self.connector(secure, speak)?,
+        };
+        #[cfg(not(feature = "tls"))]
+        if secure {
+            return Err(Error::invalid_argument("an https target needs a TLS feature of trunkline, such as tls-ring"));
+        }
+        Ok((HyperTransport::new(endpoint, Arc::new(self.limits.clone())), base))
+    }
+
+    #[cfg(feature = "tls")]
+    fn connector(&self, secure: bool, speak: Speak) -> Result<Option<crate::transport::tls::Connector>> {
+        match (secure, &self.tls) {
+            (false, _) => Ok(None),
+            (true, Some(tls)) => Ok(Some(crate::transport::tls::Connector::new(tls, speak))),
+            (true, None) => {
+                let message = "an https target needs to be told what to trust: ChannelBuilder::tls";
+                Err(Error::invalid_argument(message))
+            }
+        }
+    }
+}
+
+/// A target as a URI with scheme and authority, and whether it is TLS. `host:port` alone means `http`.
+fn parse_target(target: &str) -> Result<(Uri, bool)> {
+    let wrong = |why: &str| Error::invalid_argument(format!("target {target:?} {why}"));
+    let full = if target.contains("://") { target.to_owned() } else { format!("http://{target}") };
+    let uri: Uri = full.trim_end_matches('/').parse().map_err(|_| wrong("is not a URL"))?;
+    if uri.host().is_none_or(str::is_empty) {
+        return Err(wrong("names no host"));
+    }
+    match uri.scheme_str() {
+        Some("http") => Ok((uri, false)),
+        Some("https") => Ok((uri, true)),
+        _ => Err(wrong("must start with http:// or https://")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,270 @@
+//! Calls on one channel, a function for each shape. Generated clients do nothing but call these.
+
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use bytes::BytesMut;
+use http::Uri;
+use trunkline_wire::client::{self as wire, ClientCall, Plan};
+use trunkline_wire::{Code, Status};
+
+use super::builder::Speech;
+use super::receiver::{Receiver, Received};
+use super::sender::{Sender, SendFault};
+use super::{Bidi, CallOptions, ChannelBuilder};
+use crate::codec::{Codec, Format};
+use crate::deadline::{deadline, within};
+use crate::procedure::{Idempotency, Procedure, Spec};
+use crate::transport::{Driving, Transport};
+use crate::{Error, IntoRequest, IntoStreamingRequest, Limits, Metadata, Protocol, Response, Result, Streaming};
+
+/// A client's connection to one server: cheap to clone, used from any number of tasks at once.
+#[derive(Clone)]
+pub struct Channel {
+    inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub(super) transport: Arc<dyn Transport>,
+    pub(super) base: Uri,
+    pub(super) speech: Speech,
+    pub(super) limits: Limits,
+}
+
+impl Channel {
+    pub(super) fn from_inner(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Connects to `target`, an `http` or `https` URL, with gRPC.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a target that is no such URL; `Unavailable` when it cannot be reached.
+    pub async fn connect(target: &str) -> Result<Self> {
+        Self::builder(target).connect().await
+    }
+
+    /// A channel to `target` with all choices open.
+    pub fn builder(target: &str) -> ChannelBuilder {
+        ChannelBuilder::new(target)
+    }
+
+    /// A channel whose calls `transport` carries: for tests and for transports of one's own.
+    pub fn over(transport: Arc<dyn Transport>, builder: ChannelBuilder) -> Self {
+        builder.channel(transport, Uri::from_static("http://localhost"))
+    }
+
+    /// The protocol that the channel speaks.
+    pub fn protocol(&self) -> Protocol {
+        self.inner.speech.protocol
+    }
+
+    /// Calls a unary procedure.
+    ///
+    /// # Errors
+    /// The status from the peer, or what went wrong on the way; [`Error::is_from_peer`] tells which.
+    ///
+    /// # Cancel safety
+    /// Dropping the future resets the call; the server sees it canceled.
+    pub async fn unary<Req, Res, C>(
+        &self,
+        procedure: &Procedure<Req, Res, C>,
+        request: impl IntoRequest<Req>,
+    ) -> Result<Response<Res>>
+    where
+        C: Codec<Req> + Codec<Res>,
+    {
+        let (message, options) = request.into_request().into_call();
+        let spec = procedure.spec();
+        let deadline = self.deadline(&options);
+        let speech = &self.inner.speech;
+        let get = speech.use_get
+            && speech.protocol == Protocol::Connect
+            && spec.idempotency == Idempotency::NoSideEffects;
+        let mut receiver = if get {
+            self.open_get::<C, Req>(spec, &options, &message)?
+        } else {
+            self.open_with::<C, Req>(spec, &options, &message)?
+        };
+        within(deadline, async {
+            let received = receiver.single::<C, Res>().await?;
+            Ok(received.into_response())
+        })
+        .await
+        .map_err(|error| receiver.dress(error))
+    }
+
+    /// Calls a server-streaming procedure. Returns when the response head has arrived.
+    ///
+    /// # Errors
+    /// As for [`unary`](Self::unary); an error that the server sends after the head comes out of the stream.
+    ///
+    /// # Cancel safety
+    /// Dropping the future, or later the stream, resets the call.
+    pub async fn server_stream<Req, Res, C>(
+        &self,
+        procedure: &Procedure<Req, Res, C>,
+        request: impl IntoRequest<Req>,
+    ) -> Result<Response<Streaming<Res>>>
+    where
+        C: Codec<Req> + Codec<Res>,
+        Res: Send + 'static,
+    {
+        let (message, options) = request.into_request().into_call();
+        let deadline = self.deadline(&options);
+        let mut receiver = self.open_with::<C, Req>(procedure.spec(), &options, &message)?;
+        receiver.keep_deadline(deadline);
+        poll_fn(|cx| receiver.poll_started(cx)).await?;
+        let headers = receiver.headers().cloned().unwrap_or_default();
+        Ok(Response::received(receiver.into_streaming::<C, Res>(), headers, Metadata::new()))
+    }
+
+    /// Calls a client-streaming procedure. Sending stops as soon as the server has answered.
+    ///
+    /// # Errors
+    /// As for [`unary`](Self::unary); an error in the request stream resets the call and is returned as it is.
+    ///
+    /// # Cancel safety
+    /// Dropping the future resets the call.
+    pub async fn client_stream<Req, Res, C>(
+        &self,
+        procedure: &Procedure<Req, Res, C>,
+        requests: impl IntoStreamingRequest<Req>,
+    ) -> Result<Response<Res>>
+    where
+        C: Codec<Req> + Codec<Res>,
+        Req: Send + 'static,
+    {
+        let (mut messages, options) = requests.into_streaming_request().into_call();
+        let deadline = self.deadline(&options);
+        let (sender, mut receiver) = self.open(procedure.spec(), &options, Driving::ByCaller)?;
+        let mut sender = Sender::<Req>::new::<C>(sender, None);
+        let outcome = within(deadline, async {
+            let mut single = pin!(receiver.single::<C, Res>());
+            let mut pump = pin!(sender.pump(&mut messages));
+            let mut pumped = false;
+            poll_fn(|cx| {
+                if !pumped && let Poll::Ready(sent) = pump.as_mut().poll(cx) {
+                    pumped = true;
+                    // When the server has refused the rest, its answer says why.
+                    if let Err(SendFault::Source(error)) = sent {
+                        return Poll::Ready(Err(error));
+                    }
+                }
+                single.as_mut().poll(cx)
+            })
+            .await
+        })
+        .await;
+        outcome.map(Received::into_response).map_err(|error| receiver.dress(error))
+    }
+
+    /// Starts a bidirectional call: send and receive at will. Nothing waits for the response head.
+    pub fn bidi<Req, Res, C>(&self, procedure: &Procedure<Req, Res, C>, options: CallOptions) -> Bidi<Req, Res>
+    where
+        C: Codec<Req> + Codec<Res>,
+        Req: Send + 'static,
+        Res: Send + 'static,
+    {
+        let deadline = self.deadline(&options);
+        match self.open(procedure.spec(), &options, Driving::ByTransport) {
+            Ok((sender, mut receiver)) => {
+                receiver.keep_deadline(deadline);
+                Bidi::new(Sender::new::<C>(sender, deadline), receiver.into_streaming::<C, Res>())
+            }
+            Err(error) => Bidi::failed(error),
+        }
+    }
+
+    /// Opens a call and writes its one request message.
+    fn open_with<C: Codec<Req>, Req>(&self, spec: &Spec, options: &CallOptions, message: &Req) -> Result<Receiver> {
+        let (mut half, receiver) = self.open(spec, options, Driving::ByCaller)?;
+        half.write::<C, Req>(message)?;
+        half.finish();
+        Ok(receiver)
+    }
+
+    fn open_get<C: Codec<Req>, Req>(&self, spec: &Spec, options: &CallOptions, message: &Req) -> Result<Receiver> {
+        let format = self.inner.speech.format;
+        let mut encoded = BytesMut::with_capacity(C::size_hint(format, message));
+        encode::<C, Req>(format, message, &mut encoded).map_err(Error::local)?;
+        let call = wire::start_get(self.plan(spec, options), &encoded).map_err(Error::local)?;
+        let mut opened = self.inner.transport.open(call.head, Driving::ByCaller);
+        opened.outgoing.finish(None);
+        Ok(Receiver::new(call.reader, opened.response, format))
+    }
+
+    fn open(&self, spec: &Spec, options: &CallOptions, driving: Driving) -> Result<(RequestHalf, Receiver)> {
+        let call = wire::start(self.plan(spec, options)).map_err(Error::local)?;
+        let ClientCall { head, writer, reader } = call;
+        let opened = self.inner.transport.open(head, driving);
+        let format = self.inner.speech.format;
+        let half = RequestHalf { writer, outgoing: opened.outgoing, format };
+        Ok((half, Receiver::new(reader, opened.response, format)))
+    }
+
+    fn plan<'a>(&'a self, spec: &'a Spec, options: &'a CallOptions) -> Plan<'a> {
+        let Inner { transport, base, speech, limits } = &*self.inner;
+        Plan {
+            protocol: speech.protocol,
+            text: speech.text,
+            shape: spec.shape,
+            base,
+            path: spec.path,
+            version: transport.version(),
+            codec: speech.format.name(),
+            timeout: options.timeout.or(speech.timeout),
+            metadata: options.metadata.headers(),
+            send_compression: speech.send_compression.clone(),
+            compress_bytes_min: limits.compress_bytes_min,
+            accept_compressions: Arc::clone(&speech.accept_compressions),
+            message_bytes_max: limits.message_bytes_max,
+        }
+    }
+
+    fn deadline(&self, options: &CallOptions) -> Option<tokio::time::Instant> {
+        let timeout = options.timeout.or(self.inner.speech.timeout)?;
+        Some(deadline(Some(timeout), &self.inner.limits))
+    }
+}
+
+/// The request of one call on its way out.
+pub(super) struct RequestHalf {
+    pub(super) writer: wire::ClientWriter,
+    pub(super) outgoing: Box<dyn crate::transport::Outgoing>,
+    pub(super) format: Format,
+}
+
+impl RequestHalf {
+    /// Appends one message to the encode target; the caller has credit, or it is the first one.
+    pub(super) fn write<C: Codec<T>, T>(&mut self, message: &T) -> Result<()> {
+        let format = self.format;
+        let target = self.outgoing.tail();
+        target.reserve(C::size_hint(format, message));
+        let mut write = |target: &mut BytesMut| encode::<C, T>(format, message, target);
+        self.writer.message(target, &mut write).map_err(Error::local)
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.writer.finish(self.outgoing.tail());
+        self.outgoing.finish(None);
+    }
+}
+
+/// A request that cannot be encoded is this side's fault.
+fn encode<C: Codec<T>, T>(format: Format, message: &T, target: &mut BytesMut) -> Result<(), Status> {
+    C::encode(format, message, target)
+        .map_err(|fault| Status::new(Code::Internal, format!("the request cannot be written as {format}: {fault}")))
+}
+
+impl fmt::Debug for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Channel")
+            .field("base", &self.inner.base)
+            .field("speech", &self.inner.speech)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,146 @@
+//! The request messages of one call on their way out.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::task::{Context, Poll};
+
+use tokio::time::Instant;
+
+use super::channel::RequestHalf;
+use crate::codec::Codec;
+use crate::deadline::within;
+use crate::transport::Reset;
+use crate::{Error, Result, Streaming};
+
+/// Sends the requests of a [`Bidi`](super::Bidi) call. Dropping it without [`close`](Self::close) resets the call.
+pub struct Sender<T> {
+    state: State,
+    write: fn(&mut RequestHalf, &T) -> Result<()>,
+    deadline: Option<Instant>,
+}
+
+enum State {
+    Open(RequestHalf),
+    Closed,
+    Failed(Error),
+}
+
+/// Why sending a whole stream ended early.
+pub(super) enum SendFault {
+    /// The stream of requests failed, or a request cannot be encoded.
+    Source(Error),
+    /// The server takes no more.
+    Refused,
+}
+
+impl<T> Sender<T> {
+    pub(super) fn new<C: Codec<T>>(half: RequestHalf, deadline: Option<Instant>) -> Self {
+        Self { state: State::Open(half), write: RequestHalf::write::<C, T>, deadline }
+    }
+
+    pub(super) fn failed(error: Error) -> Self {
+        Self { state: State::Failed(error), write: |_, _| Ok(()), deadline: None }
+    }
+
+    /// Waits for room and sends one message; it leaves at once.
+    ///
+    /// # Errors
+    /// `Canceled` when the server takes no more requests: receive to learn how the call ended. `FailedPrecondition`
+    /// after [`close`](Self::close). `DeadlineExceeded` when there was no room until the deadline.
+    ///
+    /// # Cancel safety
+    /// Dropping the future before it is ready sends nothing.
+    pub async fn send(&mut self, message: T) -> Result<()> {
+        let deadline = self.deadline;
+        let half = match &mut self.state {
+            State::Open(half) => half,
+            State::Closed => return Err(Error::failed_precondition("this side of the call has been closed")),
+            State::Failed(error) => return Err(Error::new(error.code(), error.message())),
+        };
+        let room = within(deadline, async { Ok(poll_fn(|cx| poll_room(half, cx)).await) }).await?;
+        if room.is_err() {
+            return Err(Error::canceled("the server takes no more requests; receive to learn how the call ended"));
+        }
+        (self.write)(half, &message)?;
+        half.outgoing.flush();
+        Ok(())
+    }
+
+    /// Sends a whole stream, then closes this side. Messages that are ready together travel together.
+    ///
+    /// # Errors
+    /// An error in `messages` resets the call and is returned; `Canceled` as for [`send`](Self::send).
+    pub async fn send_all(&mut self, mut messages: Streaming<T>) -> Result<()> {
+        let deadline = self.deadline;
+        match within(deadline, async { Ok(self.pump(&mut messages).await) }).await? {
+            Ok(()) => Ok(()),
+            Err(SendFault::Source(error)) => Err(error),
+            Err(SendFault::Refused) => {
+                Err(Error::canceled("the server takes no more requests; receive to learn how the call ended"))
+            }
+        }
+    }
+
+    /// Tells the server that no more requests follow.
+    pub fn close(&mut self) {
+        if let State::Open(mut half) = std::mem::replace(&mut self.state, State::Closed) {
+            half.finish();
+        }
+    }
+
+    pub(super) async fn pump(&mut self, messages: &mut Streaming<T>) -> Result<(), SendFault> {
+        let State::Open(half) = &mut self.state else { return Err(SendFault::Refused) };
+        let write = self.write;
+        let sent = poll_fn(|cx| poll_pump(half, write, messages, cx)).await;
+        match &sent {
+            Ok(()) => self.close(),
+            // Dropping the half unfinished resets the call.
+            Err(_) => self.state = State::Closed,
+        }
+        sent
+    }
+}
+
+fn poll_room(half: &mut RequestHalf, cx: &mut Context<'_>) -> Poll<Result<(), Reset>> {
+    half.outgoing.poll_reserve(cx, 0).map(|reserved| reserved.map(|_| ()))
+}
+
+fn poll_pump<T>(
+    half: &mut RequestHalf,
+    write: fn(&mut RequestHalf, &T) -> Result<()>,
+    messages: &mut Streaming<T>,
+    cx: &mut Context<'_>,
+) -> Poll<Result<(), SendFault>> {
+    loop {
+        // Credit first: a message taken from its source without credit would have nowhere to wait.
+        match poll_room(half, cx) {
+            Poll::Ready(Ok(())) => {}
+            Poll::Ready(Err(_)) => return Poll::Ready(Err(SendFault::Refused)),
+            Poll::Pending => return Poll::Pending,
+        }
+        match messages.poll_message(cx) {
+            Poll::Ready(Some(Ok(message))) => {
+                if let Err(error) = write(half, &message) {
+                    return Poll::Ready(Err(SendFault::Source(error)));
+                }
+            }
+            Poll::Ready(Some(Err(error))) => return Poll::Ready(Err(SendFault::Source(error))),
+            Poll::Ready(None) => return Poll::Ready(Ok(())),
+            Poll::Pending => {
+                half.outgoing.flush();
+                return Poll::Pending;
+            }
+        }
+    }
+}
+
+impl<T> fmt::Debug for Sender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match self.state {
+            State::Open(_) => "open",
+            State::Closed => "closed",
+            State::Failed(_) => "failed",
+        };
+        f.debug_struct("Sender").field("state", &state).finish_non_exhaustive()
+    }
+}

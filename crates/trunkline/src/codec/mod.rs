@@ -1,0 +1,88 @@
+//! How messages become bytes and back. The core knows only the pair of functions below, never a message library.
+
+mod buffa;
+mod raw;
+
+use std::fmt;
+
+use bytes::{Bytes, BytesMut};
+
+pub use self::buffa::Buffa;
+pub use self::raw::Raw;
+
+/// The name of a codec on the wire: the part of the content type behind `application/` or `application/grpc+`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Format(&'static str);
+
+impl Format {
+    /// Binary Protobuf, `proto`.
+    pub const PROTO: Self = Self("proto");
+    /// The JSON mapping of Protobuf, `json`.
+    pub const JSON: Self = Self("json");
+
+    /// A format of one's own. `name` goes into content types: lower-case letters, digits and dashes.
+    pub const fn named(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// A family of message types that can be written and read in some formats, such as [`Buffa`] for generated messages.
+///
+/// Metadata, limits and compression are not its business: it sees one message and its bytes.
+pub trait Codec<T>: 'static {
+    /// Formats known, the preferred one first.
+    const FORMATS: &'static [Format];
+
+    /// How many bytes `value` takes, or a guess: what is reserved before writing.
+    fn size_hint(format: Format, value: &T) -> usize;
+
+    /// Appends `value` to `target`.
+    ///
+    /// # Errors
+    /// What could not be written, in words for the developer of this side.
+    fn encode(format: Format, value: &T, target: &mut BytesMut) -> Result<(), CodecFault>;
+
+    /// Reads one message from the whole of `payload`.
+    ///
+    /// # Errors
+    /// What is wrong with the bytes, in words for the developer of the other side.
+    fn decode(format: Format, payload: Bytes) -> Result<T, CodecFault>;
+}
+
+/// Why a message could not be written or read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodecFault(String);
+
+impl CodecFault {
+    /// A fault with what was seen.
+    pub fn new(seen: impl fmt::Display) -> Self {
+        Self(seen.to_string())
+    }
+
+    /// The fault of being asked for a format that is not in `FORMATS`.
+    pub fn unknown_format(format: Format) -> Self {
+        Self(format!("no codec for format {format}"))
+    }
+}
+
+impl fmt::Display for CodecFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for CodecFault {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! Every bound of a server or channel, in one place. docs/limits.md has a row for each.
+
+use std::time::Duration;
+
+/// The bounds that a server or channel keeps. Start from `Limits::default()` and change what must differ.
+///
+/// ```
+/// let mut limits = trunkline::Limits::default();
+/// limits.message_bytes_max = 16 << 20;
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Largest message received, in bytes after inflating. Reached: `ResourceExhausted`.
+    pub message_bytes_max: usize,
+    /// Messages smaller than this many bytes are sent uncompressed.
+    pub compress_bytes_min: usize,
+    /// Bytes of response or request body that wait in a stream before the producer must wait.
+    pub stream_buffer_bytes_max: usize,
+    /// Size of all header fields of one head, in bytes. Reached: HTTP 431, or the stream is reset.
+    pub metadata_bytes_max: u32,
+    /// Longest time for one call, whatever the peer asked for. Reached: `DeadlineExceeded`.
+    pub timeout_max: Duration,
+    /// Time for a new connection to say which HTTP it speaks, and for the head of an HTTP/1.1 request. Reached: closed.
+    pub head_timeout: Duration,
+    /// Time for a TLS handshake. Reached: closed.
+    pub handshake_timeout: Duration,
+    /// Time for a client to reach the server: DNS, TCP and TLS together. Reached: `Unavailable`.
+    pub connect_timeout: Duration,
+    /// Connections that a server holds at once. Reached: the next one waits in the listen queue.
+    pub connections_max: usize,
+    /// Calls at once on one HTTP/2 connection. Reached: the stream is refused.
+    pub streams_max: u32,
+    /// Idle HTTP/1.1 connections that a channel keeps. Reached: the next one is closed after its call.
+    pub idle_connections_max: usize,
+    /// HTTP/2 receive window of one stream, in bytes.
+    pub stream_window_bytes: u32,
+    /// HTTP/2 receive window of a connection, in bytes.
+    pub connection_window_bytes: u32,
+    /// Time for open calls to end after a shutdown was asked for. Reached: they are reset.
+    pub drain_timeout: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            message_bytes_max: 4 << 20,
+            compress_bytes_min: 1 << 10,
+            stream_buffer_bytes_max: 64 << 10,
+            metadata_bytes_max: 64 << 10,
+            timeout_max: Duration::from_secs(24 * 60 * 60),
+            head_timeout: Duration::from_secs(10),
+            handshake_timeout: Duration::from_secs(10),
+            connect_timeout: Duration::from_secs(10),
+            connections_max: 10_000,
+            streams_max: 256,
+            idle_connections_max: 64,
+            stream_window_bytes: 1 << 20,
+            connection_window_bytes: 4 << 20,
+            drain_timeout: Duration::from_secs(30),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Requests: a message, or a stream of them, with metadata, and on the server with the facts of the call.
+
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+use futures_core::Stream;
+
+use crate::{CallContext, CallOptions, Metadata, Result, Streaming};
+
+/// A request. It derefs to its message, so `request.name` reads the message's field.
+///
+/// On the client a bare message will do wherever a request is asked for; make a `Request` to add metadata or a timeout.
+#[derive(Debug)]
+pub struct Request<T> {
+    message: T,
+    metadata: Metadata,
+    timeout: Option<Duration>,
+    context: Option<CallContext>,
+}
+
+impl<T> Request<T> {
+    /// A request with empty metadata.
+    pub fn new(message: T) -> Self {
+        Self { message, metadata: Metadata::new(), timeout: None, context: None }
+    }
+
+    pub(crate) fn received(message: T, metadata: Metadata, context: CallContext) -> Self {
+        Self { message, metadata, timeout: None, context: Some(context) }
+    }
+
+    /// The same request with one more metadata value.
+    ///
+    /// # Errors
+    /// As for [`Metadata::append`].
+    pub fn with_metadata(mut self, key: &str, value: &str) -> Result<Self> {
+        self.metadata.append(key, value)?;
+        Ok(self)
+    }
+
+    /// The same request, to be answered within `timeout` from the moment the call starts.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = Some(timeout);
+        self
+    }
+
+    /// The metadata: on the server what the caller sent, without the headers of HTTP and the protocol.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The metadata, to be changed.
+    pub fn metadata_mut(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    /// The facts of the call; `None` for a request that has not been received.
+    pub fn context(&self) -> Option<&CallContext> {
+        self.context.as_ref()
+    }
+
+    /// The message.
+    pub fn into_message(self) -> T {
+        self.message
+    }
+
+    /// The same request with another message.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Request<U> {
+        Request {
+            message: change(self.message),
+            metadata: self.metadata,
+            timeout: self.timeout,
+            context: self.context,
+        }
+    }
+
+    pub(crate) fn into_call(self) -> (T, CallOptions) {
+        (self.message, CallOptions { metadata: self.metadata, timeout: self.timeout })
+    }
+}
+
+impl<T> Deref for Request<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.message
+    }
+}
+
+impl<T> DerefMut for Request<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.message
+    }
+}
+
+impl<T> From<T> for Request<T> {
+    fn from(message: T) -> Self {
+        Self::new(message)
+    }
+}
+
+/// What can be sent where one message is asked for: the message, or a [`Request`] around it.
+pub trait IntoRequest<T> {
+    /// The request.
+    fn into_request(self) -> Request<T>;
+}
+
+impl<T> IntoRequest<T> for T {
+    fn into_request(self) -> Request<T> {
+        Request::new(self)
+    }
+}
+
+impl<T> IntoRequest<T> for Request<T> {
+    fn into_request(self) -> Self {
+        self
+    }
+}
+
+/// What can be sent where many messages are asked for: a stream of messages, a [`Streaming`] (whose failure ends the
+/// call with its code), or a [`Request`] around a `Streaming`.
+pub trait IntoStreamingRequest<T> {
+    /// The request.
+    fn into_streaming_request(self) -> Request<Streaming<T>>;
+}
+
+impl<T, S> IntoStreamingRequest<T> for S
+where
+    S: Stream<Item = T> + Send + 'static,
+    T: Send + 'static,
+{
+    fn into_streaming_request(self) -> Request<Streaming<T>> {
+        Request::new(Streaming::from_messages(self))
+    }
+}
+
+impl<T> IntoStreamingRequest<T> for Request<Streaming<T>> {
+    fn into_streaming_request(self) -> Self {
+        self
+    }
+}

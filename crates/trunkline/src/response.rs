@@ -1,0 +1,93 @@
+//! Responses: a message, or a stream of them, with headers and trailers.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::{Metadata, Result};
+
+/// A response. It derefs to its message, so `reply.text` reads the message's field.
+#[derive(Debug)]
+pub struct Response<T> {
+    message: T,
+    metadata: Metadata,
+    trailers: Metadata,
+}
+
+impl<T> Response<T> {
+    /// A response without metadata.
+    pub fn new(message: T) -> Self {
+        Self { message, metadata: Metadata::new(), trailers: Metadata::new() }
+    }
+
+    pub(crate) fn received(message: T, metadata: Metadata, trailers: Metadata) -> Self {
+        Self { message, metadata, trailers }
+    }
+
+    /// The same response with one more header.
+    ///
+    /// # Errors
+    /// As for [`Metadata::append`].
+    pub fn with_metadata(mut self, key: &str, value: &str) -> Result<Self> {
+        self.metadata.append(key, value)?;
+        Ok(self)
+    }
+
+    /// The same response with one more trailer.
+    ///
+    /// # Errors
+    /// As for [`Metadata::append`].
+    pub fn with_trailer(mut self, key: &str, value: &str) -> Result<Self> {
+        self.trailers.append(key, value)?;
+        Ok(self)
+    }
+
+    /// The headers, sent before the first message.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The headers, to be changed.
+    pub fn metadata_mut(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    /// The trailers, sent after the last message. For a stream that is being received they are in
+    /// [`Streaming::trailers`](crate::Streaming::trailers).
+    pub fn trailers(&self) -> &Metadata {
+        &self.trailers
+    }
+
+    /// The trailers, to be changed.
+    pub fn trailers_mut(&mut self) -> &mut Metadata {
+        &mut self.trailers
+    }
+
+    /// The message.
+    pub fn into_message(self) -> T {
+        self.message
+    }
+
+    /// Message, headers and trailers.
+    pub fn into_parts(self) -> (T, Metadata, Metadata) {
+        (self.message, self.metadata, self.trailers)
+    }
+}
+
+impl<T> Deref for Response<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.message
+    }
+}
+
+impl<T> DerefMut for Response<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.message
+    }
+}
+
+impl<T> From<T> for Response<T> {
+    fn from(message: T) -> Self {
+        Self::new(message)
+    }
+}

@@ -1,0 +1,169 @@
+//! Accepts connections, decides what each speaks, and ends them all when told to.
+
+use std::future::{Future, pending};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::Dispatch;
+use crate::context::Peer;
+use crate::transport::hyper::server::{Shared, serve_connection};
+use crate::transport::sniff::sniff;
+#[cfg(feature = "tls")]
+use crate::transport::{
+    sniff::{Prefixed, Spoken},
+    tls::{ServerTls, chose_http2},
+};
+use crate::{Error, Limits, Result};
+
+/// A server that has bound its address.
+pub struct Bound {
+    listener: TcpListener,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    #[cfg(feature = "tls")]
+    tls: Option<tokio_rustls::TlsAcceptor>,
+}
+
+/// How long accepting rests when the operating system has no more descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+impl Bound {
+    pub(crate) fn new(
+        listener: TcpListener,
+        dispatch: Arc<Dispatch>,
+        limits: Arc<Limits>,
+        #[cfg(feature = "tls")] tls: Option<ServerTls>,
+    ) -> Result<Self> {
+        let address = listener
+            .local_addr()
+            .map_err(|error| Error::unavailable(format!("the listener has no address: {error}")).with_source(error))?;
+        Ok(Self {
+            listener,
+            address,
+            shared: Arc::new(Shared { answer: dispatch, limits }),
+            #[cfg(feature = "tls")]
+            tls: tls.map(|tls| tls.config.into()),
+        })
+    }
+
+    /// The address bound, with the real port.
+    pub fn local_address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until the future is dropped. Dropping it resets all calls.
+    pub async fn serve(self) {
+        self.serve_until(pending()).await;
+    }
+
+    /// Serves until `signal` is ready, then accepts no more, lets the calls in flight end within `drain_timeout`,
+    /// and resets what is left. It always returns.
+    pub async fn serve_until(self, signal: impl Future<Output = ()> + Send) {
+        let (stop, stopped) = watch::channel(false);
+        let mut connections = JoinSet::new();
+        let mut signal = std::pin::pin!(signal);
+        loop {
+            let room = connections.len() < self.shared.limits.connections_max;
+            tokio::select! {
+                () = &mut signal => break,
+                accepted = self.listener.accept(), if room => match accepted {
+                    Ok((stream, address)) => {
+                        connections.spawn(self.connection(stream, address, stopped.clone()));
+                    }
+                    Err(error) if is_of_one_connection(&error) => {}
+                    Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
+                },
+                Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            }
+        }
+        drop(self.listener);
+        // Nobody listens when there is no connection; that is fine.
+        let _ = stop.send(true);
+        let drained = async { while connections.join_next().await.is_some() {} };
+        // What has not ended by then is aborted when the set is dropped.
+        let _ = timeout(self.shared.limits.drain_timeout, drained).await;
+    }
+
+    /// One connection, from its first byte to its end.
+    fn connection(
+        &self,
+        stream: TcpStream,
+        address: SocketAddr,
+        mut stopped: watch::Receiver<bool>,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let shared = Arc::clone(&self.shared);
+        let local_address = Some(self.address);
+        #[cfg(feature = "tls")]
+        let tls = self.tls.clone();
+        async move {
+            // Small messages shall leave at once; failing to say so costs only delay.
+            let _ = stream.set_nodelay(true);
+            let told = async move {
+                // An error means that the server is gone, which is a reason to stop as well.
+                let _ = stopped.wait_for(|stop| *stop).await;
+            };
+            #[cfg(feature = "tls")]
+            if let Some(acceptor) = tls {
+                let peer = Peer { address: Some(address), local_address, tls: true };
+                return serve_tls(acceptor, stream, peer, shared, told).await;
+            }
+            let peer = Peer { address: Some(address), local_address, tls: false };
+            let mut told = std::pin::pin!(told);
+            let sniffed = tokio::select! {
+                sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
+                () = &mut told => return,
+            };
+            if let Ok(Ok(Some((spoken, io)))) = sniffed {
+                serve_connection(io, spoken, peer, shared, told).await;
+            }
+        }
+    }
+}
+
+#[cfg(feature = "tls")]
+async fn serve_tls(
+    acceptor: tokio_rustls::TlsAcceptor,
+    stream: TcpStream,
+    peer: Peer,
+    shared: Arc<Shared>,
+    told: impl Future<Output = ()> + Send,
+) {
+    let mut told = std::pin::pin!(told);
+    let handshake = tokio::select! {
+        handshake = timeout(shared.limits.handshake_timeout, acceptor.accept(stream)) => handshake,
+        () = &mut told => return,
+    };
+    let Ok(Ok(stream)) = handshake else { return };
+    let (spoken, io) = match chose_http2(stream.get_ref().1) {
+        Some(true) => (Spoken::Http2, Prefixed::untouched(stream)),
+        Some(false) => (Spoken::Http1, Prefixed::untouched(stream)),
+        None => {
+            let sniffed = tokio::select! {
+                sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
+                () = &mut told => return,
+            };
+            let Ok(Ok(Some(sniffed))) = sniffed else { return };
+            sniffed
+        }
+    };
+    serve_connection(io, spoken, peer, shared, told).await;
+}
+
+/// Errors of `accept` that concern the connection which failed, not the listener.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+impl std::fmt::Debug for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bound").field("address", &self.address).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,180 @@
+//! A server: services on one port, every protocol, until it is told to stop.
+
+mod dispatch;
+mod listen;
+mod routes;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::net::{TcpListener, ToSocketAddrs};
+
+pub use self::listen::Bound;
+pub use self::routes::{Routes, Service};
+use crate::compress::{self, Compressions};
+use crate::reflection::File;
+use crate::{Error, Limits, Result};
+
+pub(crate) use self::dispatch::Dispatch;
+
+/// A server in the making. Add services, then [`serve`](Self::serve), or [`bind`](Self::bind) for the steps apart.
+///
+/// gRPC, gRPC-Web and Connect, HTTP/1.1 and HTTP/2 are all on, on the same port: nothing needs to be switched on.
+///
+/// ```no_run
+/// # async fn run(greet: impl trunkline::server::Service) -> trunkline::Result<()> {
+/// trunkline::Server::new().service(greet).serve("127.0.0.1:8080").await
+/// # }
+/// ```
+#[must_use]
+pub struct Server {
+    routes: Routes,
+    services: Vec<&'static str>,
+    files: Vec<&'static [File]>,
+    pages: BTreeMap<String, Page>,
+    limits: Limits,
+    compressions: Arc<Compressions>,
+    require_connect_version: bool,
+    reflection: bool,
+    #[cfg(feature = "tls")]
+    tls: Option<crate::transport::tls::ServerTls>,
+}
+
+/// A page for people, answered to GET.
+pub(crate) struct Page {
+    pub(crate) content_type: String,
+    pub(crate) body: Bytes,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Server {
+    /// A server without services, with the default [`Limits`].
+    pub fn new() -> Self {
+        Self {
+            routes: Routes::default(),
+            services: Vec::new(),
+            files: Vec::new(),
+            pages: BTreeMap::new(),
+            limits: Limits::default(),
+            compressions: compress::all(),
+            require_connect_version: false,
+            reflection: false,
+            #[cfg(feature = "tls")]
+            tls: None,
+        }
+    }
+
+    /// Adds a service. A later one with the same procedure takes its place.
+    pub fn service(mut self, service: impl Service) -> Self {
+        self.services.push(service.name());
+        self.files.push(service.files());
+        service.register(&mut self.routes);
+        self
+    }
+
+    /// Adds server reflection, v1 and v1alpha, for all services of this server, whenever they are added.
+    pub fn reflection(mut self) -> Self {
+        self.reflection = true;
+        self
+    }
+
+    /// Answers GET of `path` with a page. A procedure of the same path comes first.
+    pub fn page(mut self, path: &str, content_type: &str, body: impl Into<Bytes>) -> Self {
+        let page = Page { content_type: content_type.to_owned(), body: body.into() };
+        self.pages.insert(path.to_owned(), page);
+        self
+    }
+
+    /// Sets the limits.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Sets the compressions known, in order of preference. All that are compiled in are the default.
+    pub fn compressions(mut self, compressions: Compressions) -> Self {
+        self.compressions = Arc::new(compressions);
+        self
+    }
+
+    /// Refuses Connect requests that do not say their protocol version. Off by default, so that plain curl works.
+    pub fn require_connect_version(mut self, require: bool) -> Self {
+        self.require_connect_version = require;
+        self
+    }
+
+    /// Serves TLS only.
+    #[cfg(feature = "tls")]
+    pub fn tls(mut self, tls: crate::transport::tls::ServerTls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
+    /// The full names of the services added, in order.
+    pub fn service_names(&self) -> &[&'static str] {
+        &self.services
+    }
+
+    /// Binds `address` and serves until the process ends.
+    ///
+    /// # Errors
+    /// `Unavailable` when the address cannot be bound; the operating system's error is the source.
+    pub async fn serve(self, address: impl ToSocketAddrs + fmt::Debug) -> Result<()> {
+        self.bind(address).await?.serve().await;
+        Ok(())
+    }
+
+    /// Binds `address` (port 0 for any free one). From now on connections wait in the listen queue.
+    ///
+    /// # Errors
+    /// As for [`serve`](Self::serve).
+    pub async fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> Result<Bound> {
+        let name = format!("{address:?}");
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|error| Error::unavailable(format!("cannot listen on {name}: {error}")).with_source(error))?;
+        self.listen(listener)
+    }
+
+    /// Serves a listener that the caller has bound.
+    ///
+    /// # Errors
+    /// `Unavailable` when the listener cannot tell its address.
+    pub fn listen(self, listener: TcpListener) -> Result<Bound> {
+        #[cfg(feature = "tls")]
+        let tls = self.tls.clone();
+        let limits = Arc::new(self.limits.clone());
+        let dispatch = Arc::new(self.into_dispatch());
+        Bound::new(
+            listener,
+            dispatch,
+            limits,
+            #[cfg(feature = "tls")]
+            tls,
+        )
+    }
+
+    pub(crate) fn into_dispatch(mut self) -> Dispatch {
+        if self.reflection {
+            self = crate::reflection::add_to(self);
+        }
+        Dispatch::new(self)
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = &'static File> + '_ {
+        self.files.iter().flat_map(|files| files.iter())
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("services", &self.services).field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,154 @@
+//! Which path leads to which handler.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use crate::call::{Call, serve_bidi, serve_client_stream, serve_server_stream, serve_unary};
+use crate::codec::{Codec, Format};
+use crate::procedure::{Procedure, Spec};
+use crate::reflection::File;
+use crate::{Error, Request, Response, Result, Streaming};
+
+/// A service that a [`Server`](crate::Server) can serve. Generated code implements it for each `XServer`.
+pub trait Service: Send + Sync + 'static {
+    /// The full name, `package.Service`.
+    fn name(&self) -> &'static str;
+
+    /// The descriptors of its schema and of all that it imports, for reflection.
+    fn files(&self) -> &'static [File];
+
+    /// Adds its procedures.
+    fn register(self, routes: &mut Routes)
+    where
+        Self: Sized;
+}
+
+/// The procedures of a server, by path.
+#[derive(Default)]
+pub struct Routes {
+    entries: HashMap<&'static str, Entry>,
+}
+
+pub(crate) struct Entry {
+    pub(crate) spec: Spec,
+    pub(crate) formats: &'static [Format],
+    pub(crate) handler: Handler,
+}
+
+pub(crate) type Handler = Box<dyn Fn(Call) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
+
+impl Routes {
+    /// Adds a unary procedure.
+    pub fn unary<S, Req, Res, C, E, F, Fut>(&mut self, procedure: &Procedure<Req, Res, C>, service: &Arc<S>, handler: F)
+    where
+        S: Send + Sync + 'static,
+        Req: Send + 'static,
+        Res: Send + 'static,
+        C: Codec<Req> + Codec<Res>,
+        E: Into<Error> + 'static,
+        F: Fn(Arc<S>, Request<Req>) -> Fut + Clone + Send + Sync + 'static,
+        Fut: Future<Output = Result<Response<Res>, E>> + Send + 'static,
+    {
+        let service = Arc::clone(service);
+        self.insert::<C, Req>(
+            procedure.spec(),
+            Box::new(move |call| {
+                let (service, handler) = (Arc::clone(&service), handler.clone());
+                Box::pin(serve_unary::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+            }),
+        );
+    }
+
+    /// Adds a server-streaming procedure.
+    pub fn server_stream<S, Req, Res, C, E, F, Fut>(
+        &mut self,
+        procedure: &Procedure<Req, Res, C>,
+        service: &Arc<S>,
+        handler: F,
+    ) where
+        S: Send + Sync + 'static,
+        Req: Send + 'static,
+        Res: Send + 'static,
+        C: Codec<Req> + Codec<Res>,
+        E: Into<Error> + 'static,
+        F: Fn(Arc<S>, Request<Req>) -> Fut + Clone + Send + Sync + 'static,
+        Fut: Future<Output = Result<Response<Streaming<Res>>, E>> + Send + 'static,
+    {
+        let service = Arc::clone(service);
+        self.insert::<C, Req>(
+            procedure.spec(),
+            Box::new(move |call| {
+                let (service, handler) = (Arc::clone(&service), handler.clone());
+                Box::pin(serve_server_stream::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+            }),
+        );
+    }
+
+    /// Adds a client-streaming procedure.
+    pub fn client_stream<S, Req, Res, C, E, F, Fut>(
+        &mut self,
+        procedure: &Procedure<Req, Res, C>,
+        service: &Arc<S>,
+        handler: F,
+    ) where
+        S: Send + Sync + 'static,
+        Req: Send + 'static,
+        Res: Send + 'static,
+        C: Codec<Req> + Codec<Res>,
+        E: Into<Error> + 'static,
+        F: Fn(Arc<S>, Request<Streaming<Req>>) -> Fut + Clone + Send + Sync + 'static,
+        Fut: Future<Output = Result<Response<Res>, E>> + Send + 'static,
+    {
+        let service = Arc::clone(service);
+        self.insert::<C, Req>(
+            procedure.spec(),
+            Box::new(move |call| {
+                let (service, handler) = (Arc::clone(&service), handler.clone());
+                Box::pin(serve_client_stream::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+            }),
+        );
+    }
+
+    /// Adds a bidirectional procedure.
+    pub fn bidi<S, Req, Res, C, E, F, Fut>(&mut self, procedure: &Procedure<Req, Res, C>, service: &Arc<S>, handler: F)
+    where
+        S: Send + Sync + 'static,
+        Req: Send + 'static,
+        Res: Send + 'static,
+        C: Codec<Req> + Codec<Res>,
+        E: Into<Error> + 'static,
+        F: Fn(Arc<S>, Request<Streaming<Req>>) -> Fut + Clone + Send + Sync + 'static,
+        Fut: Future<Output = Result<Response<Streaming<Res>>, E>> + Send + 'static,
+    {
+        let service = Arc::clone(service);
+        self.insert::<C, Req>(
+            procedure.spec(),
+            Box::new(move |call| {
+                let (service, handler) = (Arc::clone(&service), handler.clone());
+                Box::pin(serve_bidi::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+            }),
+        );
+    }
+
+    /// The last one registered for a path wins, as with any map of routes.
+    fn insert<C: Codec<Req>, Req>(&mut self, spec: &Spec, handler: Handler) {
+        self.entries.insert(spec.path, Entry { spec: *spec, formats: C::FORMATS, handler });
+    }
+
+    pub(crate) fn find(&self, path: &str) -> Option<&Entry> {
+        self.entries.get(path)
+    }
+
+    pub(crate) fn formats(&self) -> impl Iterator<Item = &'static [Format]> + '_ {
+        self.entries.values().map(|entry| entry.formats)
+    }
+}
+
+impl fmt::Debug for Routes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.entries.keys()).finish()
+    }
+}

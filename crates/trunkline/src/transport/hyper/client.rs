@@ -1,0 +1,308 @@
+//! A client's connections over hyper: one shared HTTP/2 connection, or a pool of HTTP/1.1 ones, made when needed and
+//! again when lost.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use http::{HeaderValue, Uri, Version};
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use trunkline_wire::{RequestHead, ResponseHead};
+
+use super::body::{HyperIncoming, PipeBody};
+use super::fault;
+use crate::Limits;
+use crate::transport::pipe::pipe;
+use crate::transport::{Driving, Incoming, Opened, Reset, ResetReason, Transport};
+
+/// Which HTTP a channel speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Speak {
+    /// HTTP/1.1.
+    Http1,
+    /// HTTP/2, in clear text by prior knowledge.
+    Http2,
+    /// What TLS agrees on by ALPN.
+    Negotiated,
+}
+
+/// Where a channel connects to, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Endpoint {
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) speak: Speak,
+    #[cfg(feature = "tls")]
+    pub(crate) tls: Option<crate::transport::tls::Connector>,
+}
+
+/// The transport of a channel to one endpoint.
+pub(crate) struct HyperTransport {
+    pool: Arc<Pool>,
+}
+
+impl HyperTransport {
+    pub(crate) fn new(endpoint: Endpoint, limits: Arc<Limits>) -> Self {
+        let http1_only = AtomicBool::new(endpoint.speak == Speak::Http1);
+        let pool = Pool { endpoint, limits, http1_only, shared: tokio::sync::Mutex::default(), idle: Mutex::default() };
+        Self { pool: Arc::new(pool) }
+    }
+
+    /// Connects now, so that a wrong address shows before the first call.
+    ///
+    /// # Errors
+    /// DNS, TCP, TLS or the HTTP/2 handshake failed.
+    pub(crate) async fn connect(&self) -> Result<(), Reset> {
+        match self.pool.checkout().await? {
+            Sender::Http1(sender) => self.pool.give_back(sender),
+            Sender::Http2(_) => {}
+        }
+        Ok(())
+    }
+}
+
+impl Transport for HyperTransport {
+    fn version(&self) -> Version {
+        if self.pool.http1_only.load(Ordering::Relaxed) { Version::HTTP_11 } else { Version::HTTP_2 }
+    }
+
+    fn open(&self, head: RequestHead, driving: Driving) -> Opened {
+        let (writer, reader) = pipe(self.pool.limits.stream_buffer_bytes_max);
+        let send = Arc::clone(&self.pool).send(head, PipeBody::new(reader, None));
+        let response: crate::transport::ResponseFuture = match driving {
+            Driving::ByCaller => Box::pin(send),
+            Driving::ByTransport => Box::pin(Detached(tokio::spawn(send))),
+        };
+        Opened { outgoing: Box::new(writer), response }
+    }
+}
+
+type Response = (ResponseHead, Box<dyn Incoming>);
+
+/// A response that a task waits for; the task ends when this is dropped.
+struct Detached(JoinHandle<Result<Response, Reset>>);
+
+impl Future for Detached {
+    type Output = Result<Response, Reset>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(cx).map(|joined| {
+            joined.unwrap_or_else(|error| {
+                Err(Reset::new(ResetReason::Broken, "the task of the call ended early").with_source(error))
+            })
+        })
+    }
+}
+
+impl Drop for Detached {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+struct Pool {
+    endpoint: Endpoint,
+    limits: Arc<Limits>,
+    /// HTTP/1.1 was asked for, or negotiated by the first connection.
+    http1_only: AtomicBool,
+    /// The HTTP/2 connection that all calls share. The lock is held while connecting, so that calls wait for one
+    /// connection instead of making many.
+    shared: tokio::sync::Mutex<Option<http2::SendRequest<PipeBody>>>,
+    idle: Mutex<Vec<http1::SendRequest<PipeBody>>>,
+}
+
+enum Sender {
+    Http1(http1::SendRequest<PipeBody>),
+    Http2(http2::SendRequest<PipeBody>),
+}
+
+/// A kept connection may turn out closed just when it is used; a request that never left goes once more, on a new one.
+const ATTEMPTS_MAX: usize = 2;
+
+impl Pool {
+    async fn send(self: Arc<Self>, head: RequestHead, body: PipeBody) -> Result<Response, Reset> {
+        let mut request = hyper::Request::new(body);
+        *request.method_mut() = head.method;
+        *request.uri_mut() = head.uri;
+        *request.headers_mut() = head.headers;
+        for attempt in 1.. {
+            let error = match self.checkout().await? {
+                Sender::Http1(sender) => match self.send_http1(sender, request).await {
+                    Ok(response) => return Ok(response),
+                    Err(error) => error,
+                },
+                Sender::Http2(sender) => match send_http2(sender, request).await {
+                    Ok(response) => return Ok(response),
+                    Err(error) => error,
+                },
+            };
+            match error {
+                (Some(unsent), _) if attempt < ATTEMPTS_MAX => request = *unsent,
+                (_, error) => return Err(fault::reset_from("the request failed", error)),
+            }
+        }
+        unreachable!("the loop returns at the last attempt")
+    }
+
+    async fn send_http1(
+        &self,
+        mut sender: http1::SendRequest<PipeBody>,
+        mut request: hyper::Request<PipeBody>,
+    ) -> Result<Response, Failed> {
+        let uri = request.uri().clone();
+        to_origin_form(&mut request);
+        let sent = sender.try_send_request(request);
+        // The connection is busy until the response has been read; until then `checkout` passes it over.
+        self.give_back(sender);
+        sent.await.map(received).map_err(|mut error| {
+            let unsent = error.take_message().map(|mut request| {
+                *request.uri_mut() = uri;
+                Box::new(request)
+            });
+            (unsent, error.into_error())
+        })
+    }
+
+    fn give_back(&self, sender: http1::SendRequest<PipeBody>) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < self.limits.idle_connections_max {
+            idle.push(sender);
+        }
+    }
+
+    fn take_idle(&self) -> Option<http1::SendRequest<PipeBody>> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.retain(|sender| !sender.is_closed());
+        let ready = idle.iter().position(http1::SendRequest::is_ready)?;
+        Some(idle.swap_remove(ready))
+    }
+
+    async fn checkout(&self) -> Result<Sender, Reset> {
+        if self.http1_only.load(Ordering::Acquire) {
+            return match self.take_idle() {
+                Some(sender) => Ok(Sender::Http1(sender)),
+                None => self.connect().await,
+            };
+        }
+        let mut shared = self.shared.lock().await;
+        if let Some(sender) = shared.as_ref().filter(|sender| !sender.is_closed()) {
+            return Ok(Sender::Http2(sender.clone()));
+        }
+        let sender = self.connect().await?;
+        match &sender {
+            Sender::Http2(sender) => *shared = Some(sender.clone()),
+            Sender::Http1(_) => self.http1_only.store(true, Ordering::Release),
+        }
+        Ok(sender)
+    }
+
+    async fn connect(&self) -> Result<Sender, Reset> {
+        let Endpoint { host, port, .. } = &self.endpoint;
+        let limit = self.limits.connect_timeout;
+        let connected = tokio::time::timeout(limit, self.connect_without_limit()).await;
+        connected.unwrap_or_else(|_| {
+            let message = format!("cannot connect to {host}:{port}: no answer within connect_timeout ({limit:?})");
+            Err(Reset::new(ResetReason::ConnectionLost, message))
+        })
+    }
+
+    async fn connect_without_limit(&self) -> Result<Sender, Reset> {
+        let Endpoint { host, port, speak, .. } = &self.endpoint;
+        let bare_host = host.trim_start_matches('[').trim_end_matches(']');
+        let tcp = TcpStream::connect((bare_host, *port)).await.map_err(|error| {
+            let message = format!("cannot connect to {host}:{port}: {error}");
+            Reset::new(ResetReason::ConnectionLost, message).with_source(error)
+        })?;
+        // Small messages shall leave at once; failing to say so costs only delay.
+        let _ = tcp.set_nodelay(true);
+        #[cfg(feature = "tls")]
+        if let Some(connector) = &self.endpoint.tls {
+            let (stream, negotiated_http2) = connector.handshake(bare_host, tcp).await.map_err(|error| {
+                let message = format!("TLS handshake with {host}:{port} failed: {error}");
+                Reset::new(ResetReason::ConnectionLost, message).with_source(error)
+            })?;
+            return match (speak, negotiated_http2) {
+                (Speak::Http2, false) => {
+                    let message = format!("{host}:{port} does not speak HTTP/2: it did not choose h2 by ALPN");
+                    Err(Reset::new(ResetReason::ConnectionLost, message))
+                }
+                (Speak::Http2 | Speak::Negotiated, true) => self.handshake_http2(stream).await,
+                _ => handshake_http1(stream).await,
+            };
+        }
+        match speak {
+            Speak::Http1 => handshake_http1(tcp).await,
+            Speak::Http2 | Speak::Negotiated => self.handshake_http2(tcp).await,
+        }
+    }
+
+    async fn handshake_http2<I>(&self, io: I) -> Result<Sender, Reset>
+    where
+        I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let mut builder = http2::Builder::new(TokioExecutor::new());
+        builder
+            .timer(TokioTimer::new())
+            .max_header_list_size(self.limits.metadata_bytes_max)
+            .initial_stream_window_size(self.limits.stream_window_bytes)
+            .initial_connection_window_size(self.limits.connection_window_bytes);
+        let handshake = builder.handshake(TokioIo::new(io)).await;
+        let (sender, connection) =
+            handshake.map_err(|error| fault::reset_from("the HTTP/2 handshake failed", error))?;
+        // Each call learns of the end of the connection by itself.
+        tokio::spawn(async move { drop(connection.await) });
+        Ok(Sender::Http2(sender))
+    }
+}
+
+async fn handshake_http1<I>(io: I) -> Result<Sender, Reset>
+where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (sender, connection) = http1::handshake(TokioIo::new(io))
+        .await
+        .map_err(|error| fault::reset_from("the HTTP/1.1 connection failed", error))?;
+    tokio::spawn(async move { drop(connection.await) });
+    Ok(Sender::Http1(sender))
+}
+
+/// A request that failed: the request again if it never left, and why.
+type Failed = (Option<Box<hyper::Request<PipeBody>>>, hyper::Error);
+
+async fn send_http2(
+    mut sender: http2::SendRequest<PipeBody>,
+    request: hyper::Request<PipeBody>,
+) -> Result<Response, Failed> {
+    if let Err(error) = sender.ready().await {
+        return Err((Some(Box::new(request)), error));
+    }
+    sender.try_send_request(request).await.map(received).map_err(|mut error| {
+        let unsent = error.take_message().map(Box::new);
+        (unsent, error.into_error())
+    })
+}
+
+fn received(response: hyper::Response<hyper::body::Incoming>) -> Response {
+    let (parts, body) = response.into_parts();
+    let head = ResponseHead { status: parts.status, headers: parts.headers };
+    (head, Box::new(HyperIncoming::new(body)))
+}
+
+/// HTTP/1.1 names the authority in `host`, and only path and query in the request line (RFC 9112, 3.2.1).
+fn to_origin_form(request: &mut hyper::Request<PipeBody>) {
+    let uri = request.uri().clone();
+    if let Some(authority) = uri.authority()
+        && let Ok(host) = HeaderValue::from_str(authority.as_str())
+    {
+        request.headers_mut().insert(http::header::HOST, host);
+    }
+    if let Some(path) = uri.path_and_query() {
+        *request.uri_mut() = Uri::from(path.clone());
+    }
+}

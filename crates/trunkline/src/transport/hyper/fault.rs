@@ -1,0 +1,67 @@
+//! What an error of hyper, h2 or the socket means for the call.
+
+use std::error::Error as StdError;
+use std::io;
+
+use h2::Reason;
+
+use crate::transport::{Reset, ResetReason};
+
+/// The reset that `error` stands for. The error stays its source.
+pub(crate) fn reset_from(context: &str, error: hyper::Error) -> Reset {
+    let (reason, seen) = judge(&error);
+    Reset::new(reason, format!("{context}: {seen}")).with_source(error)
+}
+
+fn judge(error: &hyper::Error) -> (ResetReason, String) {
+    let mut next: Option<&(dyn StdError + 'static)> = Some(error);
+    while let Some(current) = next {
+        if let Some(h2) = current.downcast_ref::<h2::Error>() {
+            return (judge_h2(h2), h2.to_string());
+        }
+        if let Some(io) = current.downcast_ref::<io::Error>() {
+            return (ResetReason::ConnectionLost, io.to_string());
+        }
+        next = current.source();
+    }
+    let lost = error.is_incomplete_message() || error.is_canceled() || error.is_closed() || error.is_body_write_aborted();
+    let reason = if lost { ResetReason::ConnectionLost } else { ResetReason::Broken };
+    (reason, error.to_string())
+}
+
+fn judge_h2(error: &h2::Error) -> ResetReason {
+    if error.is_io() {
+        return ResetReason::ConnectionLost;
+    }
+    let Some(reason) = error.reason() else { return ResetReason::Broken };
+    if error.is_go_away() && reason != Reason::ENHANCE_YOUR_CALM {
+        // The connection ends; whether this call was looked at is unknown, and another connection may serve it.
+        return ResetReason::ConnectionLost;
+    }
+    reason_of(reason)
+}
+
+/// The table "HTTP2 Code -> GRPC Code" of gRPC over HTTP/2, by our names.
+pub(crate) fn reason_of(reason: Reason) -> ResetReason {
+    match reason {
+        Reason::REFUSED_STREAM => ResetReason::Refused,
+        Reason::CANCEL => ResetReason::Canceled,
+        Reason::ENHANCE_YOUR_CALM => ResetReason::Calm,
+        Reason::INADEQUATE_SECURITY => ResetReason::Insecure,
+        _ => ResetReason::Broken,
+    }
+}
+
+/// The way back: the HTTP/2 code that tells the peer our reason.
+pub(crate) fn code_of(reason: ResetReason) -> Reason {
+    match reason {
+        ResetReason::Canceled | ResetReason::ConnectionLost => Reason::CANCEL,
+        ResetReason::Refused => Reason::REFUSED_STREAM,
+        ResetReason::Calm => Reason::ENHANCE_YOUR_CALM,
+        ResetReason::Insecure => Reason::INADEQUATE_SECURITY,
+        ResetReason::Broken => Reason::INTERNAL_ERROR,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Calls in memory: a client's transport that is a server's call room. No socket, no HTTP, the same protocols.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tokio::task::JoinHandle;
+use trunkline_wire::RequestHead;
+
+use super::pipe::{PipeReader, pipe};
+use super::{Answer, Chunk, Incoming, Opened, Driving, Transport};
+use crate::context::Peer;
+
+/// A transport whose calls are answered in this process.
+pub(crate) struct MemoryTransport {
+    answer: Arc<dyn Answer>,
+    stream_buffer_bytes_max: usize,
+}
+
+impl MemoryTransport {
+    pub(crate) fn new(answer: Arc<dyn Answer>, stream_buffer_bytes_max: usize) -> Self {
+        Self { answer, stream_buffer_bytes_max }
+    }
+}
+
+impl Transport for MemoryTransport {
+    fn version(&self) -> http::Version {
+        http::Version::HTTP_2
+    }
+
+    fn open(&self, head: RequestHead, _: Driving) -> Opened {
+        let (request_writer, request_reader) = pipe(self.stream_buffer_bytes_max);
+        let (response_writer, mut response_reader) = pipe(self.stream_buffer_bytes_max);
+        let answer =
+            self.answer.answer(head, &Peer::default(), Box::new(request_reader), Box::new(response_writer));
+        // The task ends with the call: it is aborted when the caller drops the response.
+        let task = AbortOnDrop(tokio::spawn(answer));
+        let response = async move {
+            let head = std::future::poll_fn(|cx| response_reader.poll_head(cx)).await?;
+            let body: Box<dyn Incoming> = Box::new(MemoryIncoming { reader: response_reader, _task: task });
+            Ok((head, body))
+        };
+        Opened { outgoing: Box::new(request_writer), response: Box::pin(response) }
+    }
+}
+
+struct MemoryIncoming {
+    reader: PipeReader,
+    _task: AbortOnDrop,
+}
+
+impl Incoming for MemoryIncoming {
+    fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Chunk> {
+        self.reader.poll_chunk(cx)
+    }
+}
+
+/// A task that must not outlive the one who waits for it.
+pub(crate) struct AbortOnDrop(pub(crate) JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,225 @@
+//! One direction of one stream in memory: a writer with byte credit and a reader that drains it.
+//!
+//! This is the stream's own buffer of the design. The hyper transport and the memory transport both stand on it. The
+//! writer encodes into a buffer of its own; flushing moves that into the shared one under a short lock and wakes the
+//! reader only if it waits.
+
+use std::mem;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+
+use bytes::BytesMut;
+use http::HeaderMap;
+use trunkline_wire::ResponseHead;
+
+use super::{Chunk, Incoming, Outgoing, Reset, ResetReason};
+
+/// A pipe whose writer must wait while `bytes_max` bytes or more have not been read.
+pub(crate) fn pipe(bytes_max: usize) -> (PipeWriter, PipeReader) {
+    let shared = Arc::new(Shared::default());
+    let writer = PipeWriter {
+        shared: Arc::clone(&shared),
+        target: BytesMut::new(),
+        credit: bytes_max,
+        bytes_max,
+        ended: false,
+    };
+    (writer, PipeReader { shared })
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    head: Option<ResponseHead>,
+    flushed: BytesMut,
+    end: Option<End>,
+    reader_gone: bool,
+    reader: Option<Waker>,
+    writer: Option<Waker>,
+}
+
+enum End {
+    Finished(Option<HeaderMap>),
+    Reset(Reset),
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // The state is plain data and valid between any two statements, so a panic elsewhere cannot spoil it.
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// The writing end.
+pub(crate) struct PipeWriter {
+    shared: Arc<Shared>,
+    target: BytesMut,
+    /// What may be written before the next look at the shared state.
+    credit: usize,
+    bytes_max: usize,
+    ended: bool,
+}
+
+/// From here on what was written travels without being asked: one HTTP/2 frame of the usual size is full.
+const AUTO_FLUSH_BYTES: usize = 16 * 1024;
+
+impl PipeWriter {
+    fn end(&mut self, end: End) {
+        if mem::replace(&mut self.ended, true) {
+            return;
+        }
+        let mut state = self.shared.lock();
+        match &end {
+            End::Finished(_) => push(&mut state.flushed, &mut self.target),
+            End::Reset(_) => self.target.clear(),
+        }
+        state.end = Some(end);
+        wake(state.reader.take(), state);
+    }
+}
+
+impl Outgoing for PipeWriter {
+    fn head(&mut self, head: ResponseHead) {
+        let mut state = self.shared.lock();
+        state.head = Some(head);
+        wake(state.reader.take(), state);
+    }
+
+    fn poll_reserve(&mut self, cx: &mut Context<'_>, bytes: usize) -> Poll<Result<&mut BytesMut, Reset>> {
+        if self.target.len() >= AUTO_FLUSH_BYTES {
+            self.flush();
+        }
+        if self.target.len() >= self.credit {
+            self.flush();
+            let mut state = self.shared.lock();
+            if state.reader_gone {
+                return Poll::Ready(Err(Reset::new(ResetReason::Canceled, "the peer does not read the rest of the body")));
+            }
+            self.credit = self.bytes_max.saturating_sub(state.flushed.len());
+            if self.credit == 0 {
+                state.writer = Some(cx.waker().clone());
+                return Poll::Pending;
+            }
+        }
+        self.target.reserve(bytes.min(self.bytes_max));
+        Poll::Ready(Ok(&mut self.target))
+    }
+
+    fn tail(&mut self) -> &mut BytesMut {
+        &mut self.target
+    }
+
+    fn flush(&mut self) {
+        if self.target.is_empty() || self.ended {
+            return;
+        }
+        self.credit = self.credit.saturating_sub(self.target.len());
+        let mut state = self.shared.lock();
+        if state.reader_gone {
+            // Nobody will read it; the next reserve must look and say so.
+            self.target.clear();
+            self.credit = 0;
+            return;
+        }
+        push(&mut state.flushed, &mut self.target);
+        wake(state.reader.take(), state);
+    }
+
+    fn finish(&mut self, trailers: Option<HeaderMap>) {
+        self.end(End::Finished(trailers));
+    }
+
+    fn reset(&mut self, reason: ResetReason) {
+        self.end(End::Reset(Reset::new(reason, "the sender reset the body")));
+    }
+}
+
+impl Drop for PipeWriter {
+    fn drop(&mut self) {
+        self.reset(ResetReason::Canceled);
+    }
+}
+
+/// The reading end. Dropping it tells the writer.
+pub(crate) struct PipeReader {
+    shared: Arc<Shared>,
+}
+
+impl PipeReader {
+    /// The response head, or the reset that came in its place.
+    pub(crate) fn poll_head(&mut self, cx: &mut Context<'_>) -> Poll<Result<ResponseHead, Reset>> {
+        let mut state = self.shared.lock();
+        if let Some(head) = state.head.take() {
+            return Poll::Ready(Ok(head));
+        }
+        match &state.end {
+            Some(End::Reset(reset)) => Poll::Ready(Err(reset.clone())),
+            Some(End::Finished(_)) => {
+                Poll::Ready(Err(Reset::new(ResetReason::Broken, "the response ended without a head")))
+            }
+            None => {
+                state.reader = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+
+    /// Bytes still to come if the whole body is here and no trailers follow: what a content-length could say.
+    pub(crate) fn bytes_left(&self) -> Option<usize> {
+        let state = self.shared.lock();
+        matches!(state.end, Some(End::Finished(None))).then_some(state.flushed.len())
+    }
+}
+
+impl Incoming for PipeReader {
+    fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Chunk> {
+        let mut state = self.shared.lock();
+        if let Some(End::Reset(reset)) = &state.end {
+            return Poll::Ready(Chunk::Reset(reset.clone()));
+        }
+        if !state.flushed.is_empty() {
+            let data = state.flushed.split().freeze();
+            wake(state.writer.take(), state);
+            return Poll::Ready(Chunk::Data(data));
+        }
+        if let Some(End::Finished(trailers)) = &mut state.end {
+            return Poll::Ready(Chunk::End(trailers.take()));
+        }
+        state.reader = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for PipeReader {
+    fn drop(&mut self) {
+        let mut state = self.shared.lock();
+        state.reader_gone = true;
+        state.flushed.clear();
+        wake(state.writer.take(), state);
+    }
+}
+
+/// Moves all of `from` behind `to`; without a copy when the reader has taken everything.
+fn push(to: &mut BytesMut, from: &mut BytesMut) {
+    if to.is_empty() {
+        *to = from.split();
+    } else {
+        to.extend_from_slice(from);
+        from.clear();
+    }
+}
+
+/// Wakes after the lock is gone, so that the other side never finds it taken.
+fn wake(waker: Option<Waker>, state: MutexGuard<'_, State>) {
+    drop(state);
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+#[cfg(test)]
+mod tests;
