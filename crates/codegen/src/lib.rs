@@ -13,7 +13,7 @@
 //!
 //! ```text
 //! pub mod proto {
-//!     trunkline::include_protos!();
+//!     ::trunkline::include_protos!();
 //! }
 //! ```
 //!

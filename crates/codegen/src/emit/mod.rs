@@ -75,11 +75,27 @@ fn package_file<'a>(
         let emit = service::Emit { package, service, names, types, taken: &taken, options };
         for item in parse(&emit.code()?, &service.full_name)?.items {
             // One item at a time: the printer sets no blank lines, and a reader wants them.
+            let item = syn::File { shebang: None, attrs: Vec::new(), items: vec![item] };
             out.push('\n');
-            out.push_str(&prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: vec![item] }));
+            out.push_str(&spaced(&prettyplease::unparse(&item)));
         }
     }
     Ok(out)
+}
+
+/// Sets a blank line in front of each documented member of an item but the first.
+fn spaced(item: &str) -> String {
+    let mut out = String::with_capacity(item.len() + 64);
+    let mut before = "";
+    for line in item.lines() {
+        if line.starts_with("    ///") && (before == "    }" || before.ends_with(';')) {
+            out.push('\n');
+        }
+        out.push_str(line);
+        out.push('\n');
+        before = line;
+    }
+    out
 }
 
 fn header(files: &[&File]) -> String {

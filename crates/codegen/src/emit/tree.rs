@@ -96,18 +96,16 @@ impl Module<'_> {
     }
 }
 
-/// One lint a line, as rustfmt has it.
 fn write_allowed(out: &mut String) {
-    out.push_str("#[allow(\n");
-    for lint in ALLOWED.split(", ") {
-        put(out, format_args!("    {lint},"));
-    }
-    out.push_str(")]\n");
+    // Generated text is printed by another printer than the user's.
+    out.push_str("#[rustfmt::skip]\n");
+    put(out, format_args!("#[allow({ALLOWED})]"));
 }
 
 fn write_files(include_file: &str, files: &[&File], out: &mut String) {
     out.push_str(
         "/// The descriptors of all files above and of those that they import, dependencies first.\n\
+         #[rustfmt::skip]\n\
          #[allow(dead_code, unreachable_pub)]\n\
          pub static FILES: &[::trunkline::reflection::File] = &[\n",
     );
