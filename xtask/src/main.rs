@@ -6,6 +6,7 @@
 
 mod conformance;
 mod failure;
+mod r#gen;
 mod lint;
 mod process;
 mod readme;
@@ -37,6 +38,8 @@ fn dispatch(words: &[&str]) -> Result<()> {
             Ok(())
         }
         ["test", steps @ ..] => steps::run(&Workspace::load()?, steps),
+        ["gen"] => r#gen::run(&Workspace::load()?, false),
+        ["gen", "--check"] => r#gen::run(&Workspace::load()?, true),
         ["tidy"] => tidy::run(&Workspace::load()?),
         ["lint"] => {
             let workspace = Workspace::load()?;
@@ -70,6 +73,7 @@ cargo xtask COMMAND
   test [STEP…]      every check, or the named steps; prints what each took
   tidy              the checks on the source tree: arrows, budgets, words
   lint              rustfmt --check and clippy, warnings are errors
+  gen [--check]     write the generated sources of the library, or only compare them
   suites            fetch the pinned public suites into target/suites
   conformance server|client --basic [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
                     the Connect conformance runner against our programs

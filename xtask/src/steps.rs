@@ -8,7 +8,7 @@ use crate::conformance::{self, Request, Role};
 use crate::failure::{Failure, Result};
 use crate::readme::{self, Label};
 use crate::workspace::Workspace;
-use crate::{lint, process, suites, tidy};
+use crate::{r#gen, lint, process, suites, tidy};
 
 /// One line of the table.
 struct Step<T> {
@@ -121,6 +121,7 @@ const STEPS: &[Step<Workspace>] = &[
     Step { name: "suites", needs: &[], run: |workspace| suites::ensure(workspace.suites()).map(drop) },
     Step { name: "build", needs: &["suites"], run: Workspace::build_all },
     Step { name: "clippy", needs: &["suites"], run: lint::clippy },
+    Step { name: "gen", needs: &["build"], run: |workspace| r#gen::run_built(workspace, true) },
     Step { name: "tests", needs: &["build"], run: unit_tests },
     Step {
         name: "conformance server",

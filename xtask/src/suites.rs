@@ -140,4 +140,4 @@ const PROTO_FOLDER: &str = "connectrpc/conformance/v1";
 const PROTOS: &[&str] = &["config.proto", "service.proto", "server_compat.proto", "client_compat.proto"];
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -12,13 +12,14 @@ fn command_lines_that_mean_nothing_are_refused_with_two() {
     check("tests", "`tests` is not understood");
     check("tidy now", "`tidy` is not understood");
     check("lint --fix", "`lint` is not understood");
+    check("gen --dry", "`gen` is not understood");
     check("conformance", "say which role");
 }
 
 #[test]
 fn help_names_every_command() {
     dispatch(&["help"]).unwrap();
-    for command in ["test", "tidy", "lint", "suites", "conformance", "readme"] {
+    for command in ["test", "tidy", "lint", "gen", "suites", "conformance", "readme"] {
         assert!(HELP.contains(&format!("\n  {command} ")), "{command}");
     }
 }

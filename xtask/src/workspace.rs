@@ -72,7 +72,7 @@ impl Workspace {
         Ok(Self { root, target, packages })
     }
 
-    /// A program of the test profile, where `cargo build` puts it.
+    /// A program of the test profile, where `cargo build` puts it; an example is named with its folder, `examples/`.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.target.join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
@@ -81,6 +81,11 @@ impl Workspace {
     /// conformance programs reads it and cannot know that folder.
     pub(crate) fn suites(&self) -> PathBuf {
         self.root.join("target").join("suites")
+    }
+
+    /// A folder for what a step makes and nobody keeps.
+    pub(crate) fn scratch(&self, name: &str) -> PathBuf {
+        self.target.join("xtask").join(name)
     }
 
     /// Builds every target. The features of a workspace depend on what is selected, so all steps select everything; a build of one
