@@ -60,7 +60,8 @@ pub(crate) fn run(workspace: &Workspace, suites: &Suites, labels: &[Label]) -> R
 impl Served {
     fn start(workspace: &Workspace, label: Label) -> Result<Self> {
         let mut command = Command::new(workspace.program("trunkline"));
-        command.args(["serve", "--listen", "127.0.0.1:0"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        command.args(["serve", "--listen", "127.0.0.1:0"]).current_dir(&workspace.root);
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
         if label.is_tls() {
             command.arg("--tls-self-signed");
         }

@@ -19,13 +19,13 @@ impl Drop for Scratch {
     }
 }
 
-fn write(path: &Path, text: &str) {
+pub(crate) fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
 /// A folder in which everything is there.
-fn complete(scratch: &Scratch) -> Suites {
+pub(crate) fn complete(scratch: &Scratch) -> Suites {
     let suites = Suites { folder: scratch.0.join("suites") };
     for tool in TOOLS {
         write(&suites.program(tool.program), "");
