@@ -14,10 +14,12 @@ pub mod codec;
 pub mod compress;
 mod context;
 mod deadline;
+pub mod details;
 mod error;
 #[allow(missing_docs, unused_qualifications, unreachable_pub, clippy::all, reason = "generated")]
 #[rustfmt::skip]
 mod generated;
+pub mod health;
 mod limits;
 mod metadata;
 mod procedure;

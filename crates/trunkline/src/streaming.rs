@@ -1,7 +1,7 @@
 //! Streams of messages, the same type in every place: what a handler receives and answers, what a client receives.
 
 use std::fmt;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -123,6 +123,25 @@ impl<T: Send + 'static> Streaming<T> {
         Self::from_source(FromIter { messages: messages.into_iter() })
     }
 
+    /// A stream made step by step: `step` takes the state and gives a message with the next state, or `None` at the end.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> trunkline::Result<()> {
+    /// let mut down = trunkline::Streaming::unfold(2, async |n| Ok((n > 0).then(|| (n, n - 1))));
+    /// assert_eq!(down.message().await?, Some(2));
+    /// assert_eq!(down.message().await?, Some(1));
+    /// assert_eq!(down.message().await?, None);
+    /// # Ok(()) }
+    /// ```
+    pub fn unfold<S, F, Fut>(state: S, step: F) -> Self
+    where
+        S: Send + 'static,
+        F: FnMut(S) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<Option<(T, S)>>> + Send + 'static,
+    {
+        Self::from_source(Unfold { state: Some(state), step, next: None })
+    }
+
     /// A stream fed by hand: what is sent into the [`StreamSender`] comes out, and at most `capacity` messages wait.
     /// The stream ends when the sender is dropped. A capacity of 0 counts as 1.
     pub fn channel(capacity: usize) -> (StreamSender<T>, Self) {
@@ -224,6 +243,37 @@ where
 {
     fn poll_message(&mut self, _: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         Poll::Ready(self.messages.next().map(Ok))
+    }
+}
+
+struct Unfold<S, F, Fut> {
+    state: Option<S>,
+    step: F,
+    next: Option<Pin<Box<Fut>>>,
+}
+
+impl<T, S, F, Fut> Source<T> for Unfold<S, F, Fut>
+where
+    S: Send,
+    F: FnMut(S) -> Fut + Send,
+    Fut: Future<Output = Result<Option<(T, S)>>> + Send,
+{
+    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
+        if let Some(state) = self.state.take() {
+            self.next = Some(Box::pin((self.step)(state)));
+        }
+        // Neither a state nor a step under way: the end has been seen.
+        let Some(next) = self.next.as_mut() else { return Poll::Ready(None) };
+        let Poll::Ready(stepped) = next.as_mut().poll(cx) else { return Poll::Pending };
+        self.next = None;
+        Poll::Ready(match stepped {
+            Ok(Some((message, state))) => {
+                self.state = Some(state);
+                Some(Ok(message))
+            }
+            Ok(None) => None,
+            Err(error) => Some(Err(error)),
+        })
     }
 }
 
