@@ -282,4 +282,4 @@ fn write(out_dir: &Path, file: &Generated) -> Result<(), Error> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

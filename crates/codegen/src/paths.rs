@@ -89,8 +89,8 @@ fn serde_location(attribute: &str) -> String {
         return String::new();
     }
     let location = format!("serde(crate = \"{ROUTE}::serde\")");
-    match attribute.strip_prefix("#[cfg_attr(").and_then(|inner| inner.split_once(", derive(")) {
-        Some((condition, _)) => format!("\n#[cfg_attr({condition}, {location})]"),
+    match attribute.strip_prefix("#[cfg_attr(").and_then(|inner| inner.split_once("derive(")) {
+        Some((condition, _)) => format!("\n#[cfg_attr({} {location})]", condition.trim()),
         None => format!("\n#[{location}]"),
     }
 }

@@ -125,10 +125,10 @@ impl Emit<'_> {
             return ";\n".to_owned();
         }
         let (full_name, method) = (&self.service.full_name, &call.method.name);
-        let (error, from) = (self.error(), self.std("From", "convert"));
+        let error = self.error();
         format!(
             "{{ let _ = request; async move {{ \
-             Err(<{error} as {from}<{ERROR}>>::from({ERROR}::new(::trunkline::Code::Unimplemented, \
+             Err({error}::from({ERROR}::new(::trunkline::Code::Unimplemented, \
              \"{full_name}/{method} is not implemented\"))) }} }}\n"
         )
     }
@@ -336,6 +336,3 @@ fn deprecated(deprecated: bool) -> &'static str {
 fn put(out: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(out, "{line}").expect("writing to a String does not fail");
 }
-
-#[cfg(test)]
-mod tests;

@@ -361,9 +361,7 @@ pub trait Half<
         let _ = request;
         async move {
             Err(
-                <E as From<
-                    ::trunkline::Error,
-                >>::from(
+                E::from(
                     ::trunkline::Error::new(
                         ::trunkline::Code::Unimplemented,
                         "stubs.Half/One is not implemented",
@@ -383,9 +381,7 @@ pub trait Half<
         let _ = request;
         async move {
             Err(
-                <E as From<
-                    ::trunkline::Error,
-                >>::from(
+                E::from(
                     ::trunkline::Error::new(
                         ::trunkline::Code::Unimplemented,
                         "stubs.Half/Two is not implemented",
