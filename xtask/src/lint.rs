@@ -6,9 +6,9 @@ use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;
 
-/// Every source is as rustfmt writes it.
+/// Every source is as rustfmt writes it; those that are not are named, and `cargo fmt` shows the rest.
 pub(crate) fn fmt(workspace: &Workspace) -> Result<()> {
-    process::run(workspace.cargo().args(["fmt", "--all", "--", "--check"]))
+    process::run(workspace.cargo().args(["fmt", "--all", "--", "--check", "-l"]))
 }
 
 /// Clippy and rustc have nothing to say.

@@ -3,6 +3,7 @@
 //! This module knows pipes and exit codes. It must not know what any program is for.
 
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -78,9 +79,10 @@ pub(crate) fn bounded(command: &mut Command, limit: Duration) -> Result<Printed>
     Ok(Printed { success: status.success(), stdout, stderr })
 }
 
-/// The command as a person would type it, for messages only.
+/// The command as a person would type it, for messages only: the folder of the program tells nobody anything.
 pub(crate) fn line_of(command: &Command) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
+    let words = std::iter::once(program).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }
 

@@ -54,3 +54,14 @@ fn a_program_that_does_not_exist_is_named() {
     assert!(failure.to_string().starts_with("cannot start `no-such-program-here`"), "{failure}");
     assert!(Guard::spawn(&mut Command::new("no-such-program-here")).is_err());
 }
+
+#[test]
+fn messages_name_a_program_without_its_folder() {
+    let check = |program: &str, expected: &str| {
+        assert_eq!(line_of(Command::new(program).args(["a", "b c"])), expected);
+    };
+    check("sh", "sh a b c");
+    check("/opt/bin/sh", "sh a b c");
+    check("./sh", "sh a b c");
+    check("..", ".. a b c");
+}

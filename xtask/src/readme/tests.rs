@@ -28,7 +28,7 @@ fn only_ports_of_the_own_host_are_replaced() {
 fn a_server_that_ends_or_is_missing_is_reported() {
     let workspace = Workspace::parse(r#"{"workspace_root":"/w","target_directory":"/t"}"#).unwrap();
     let failure = Served::start(&workspace, Label::Tls).err().expect("no such program").to_string();
-    assert!(failure.contains("trunkline serve --listen 127.0.0.1:0 --tls-self-signed`"), "{failure}");
+    assert!(failure.contains("`trunkline serve --listen 127.0.0.1:0 --tls-self-signed`"), "{failure}");
 }
 
 /// A workspace whose README.md is `readme` and whose server is the shell script `serve`.
