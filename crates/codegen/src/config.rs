@@ -55,9 +55,11 @@ pub struct Generated {
 
 /// All that a run gives.
 struct Outcome {
+    /// The include file first.
     files: Vec<Generated>,
     /// What the run has read.
     sources: Vec<PathBuf>,
+    /// What the author of the schema should know, though it is no error.
     remarks: Vec<String>,
 }
 
@@ -191,17 +193,34 @@ impl Config {
 
     /// Generates the code and gives it back instead of writing it. The first file is the one that a user includes.
     ///
+    /// Code that is checked in is made this way. An include file called `mod.rs` is a module as it stands, for all its
+    /// paths are relative:
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let config = trunkline_codegen::Config::new().files(["proto/greet.proto"]).includes(["proto"]);
+    /// for file in config.include_file("mod.rs").generate()? {
+    ///     println!("{}: {} bytes", file.name, file.content.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// As [`Config::compile`].
     pub fn generate(&self) -> Result<Vec<Generated>, Error> {
         Ok(self.run()?.files)
     }
 
+    /// The whole way from sources to files in memory.
     fn run(&self) -> Result<Outcome, Error> {
         let name = &self.include_file;
-        let plain = name.strip_suffix(".rs").is_some_and(|stem| !stem.is_empty() && !stem.contains(['/', '\\', '"']));
+        let plain =
+            name.strip_suffix(".rs").is_some_and(|stem| !stem.is_empty() && !stem.contains(['/', '\\', '"']));
         if !plain {
-            return Err(Error::Config { message: format!("include_file: {name:?} is not a plain name with .rs") });
+            return Err(Error::Config {
+                message: format!("include_file: {name:?} is not a plain name with .rs"),
+            });
         }
         let set = self.load()?;
         let wanted = self.wanted(&set)?;
@@ -225,6 +244,7 @@ impl Config {
         Ok(Outcome { files, sources: sources.chain(self.descriptor_set.clone()).collect(), remarks })
     }
 
+    /// Loads what the configuration names.
     fn load(&self) -> Result<DescriptorSet, Error> {
         let Some(path) = &self.descriptor_set else {
             if self.files.is_empty() {

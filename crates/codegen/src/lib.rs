@@ -30,6 +30,24 @@
 //!
 //! `FILES` at the root has the descriptors of all files, for server reflection.
 //!
+//! So of `service Greet { rpc Hello(HelloRequest) returns (HelloReply); }` in the package `demo.v1` comes, in short:
+//!
+//! ```text
+//! pub mod demo { pub mod v1 {
+//!     pub trait Greet<E: Into<Error> = Error>: Send + Sync + 'static {
+//!         fn hello(&self, request: Request<HelloRequest>)
+//!             -> impl Future<Output = Result<Response<HelloReply>, E>> + Send;
+//!     }
+//!     pub struct GreetServer<S, E = Error> { .. }    // GreetServer::new(MyGreet)
+//!     pub struct GreetClient { .. }                  // GreetClient::connect(target).await?.hello(request).await?
+//!     pub mod greet { pub const HELLO: Procedure<HelloRequest, HelloReply> = ..; }
+//! } }
+//! ```
+//!
+//! An implementation writes `async fn hello(&self, request: Request<HelloRequest>) -> Result<Response<HelloReply>, E>`
+//! with an `E` of its own. A side that streams has `Streaming<T>` in place of `T`; the client's method for a call whose
+//! both sides stream gives a `Bidi`.
+//!
 //! # Names
 //!
 //! Methods become `snake_case`, their constants `SCREAMING_SNAKE_CASE`. A keyword becomes a raw identifier. A name that

@@ -10,16 +10,30 @@ use crate::{Error, names, paths};
 
 /// The messages of a set, and the way to name their types.
 pub(crate) struct Messages {
+    /// All files of the set, dependencies first.
     descriptors: Vec<FileDescriptorProto>,
+    /// The names of those that code is generated for.
     wanted: Vec<String>,
+    /// What buffa-codegen is asked for. Naming types takes the same answers as generating them.
     options: CodeGenConfig,
 }
 
 /// How messages shall be.
 pub(crate) struct Options<'a> {
+    /// Whether they can be read from and written as JSON.
     pub(crate) json: bool,
+    /// The feature that JSON goes behind, if any.
     pub(crate) json_feature: Option<&'a str>,
+    /// Packages and messages that come from elsewhere, and where from.
     pub(crate) extern_paths: &'a [(String, String)],
+}
+
+/// Generated messages.
+pub(crate) struct Code {
+    /// The name of each package and its code.
+    pub(crate) packages: Vec<(String, String)>,
+    /// What the generator remarks on the schema. None of it is an error.
+    pub(crate) remarks: Vec<String>,
 }
 
 impl Messages {
@@ -45,8 +59,8 @@ impl Messages {
         })
     }
 
-    /// The messages of each package: its name and its code. Remarks of the generator come back beside them.
-    pub(crate) fn generate(&self) -> Result<(Vec<(String, String)>, Vec<String>), Error> {
+    /// Generates the messages.
+    pub(crate) fn generate(&self) -> Result<Code, Error> {
         let (files, remarks) =
             buffa_codegen::generate_with_diagnostics(&self.descriptors, &self.wanted, &self.options)
                 .map_err(|fault| Error::Messages { message: fault.to_string() })?;
@@ -55,7 +69,7 @@ impl Messages {
             .filter(|file| file.kind == GeneratedFileKind::PackageMod)
             .map(|file| (file.package, paths::through_trunkline(&file.content)))
             .collect();
-        Ok((packages, remarks.iter().map(ToString::to_string).collect()))
+        Ok(Code { packages, remarks: remarks.iter().map(ToString::to_string).collect() })
     }
 
     /// The way to name types in generated code.

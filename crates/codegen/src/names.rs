@@ -12,10 +12,10 @@ const TAKEN_METHODS: [&str; 8] =
 
 /// Keywords that may be written raw (Rust reference, "Keywords", editions up to 2024).
 const KEYWORDS: [&str; 48] = [
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
-    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod",
-    "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type",
-    "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// Keywords that may not even be written raw.
@@ -66,6 +66,8 @@ pub(crate) fn of_services(services: &[&Service], taken: &mut BTreeSet<String>) -
         .collect()
 }
 
+/// Names the methods of a service: functions among each other and beside those that each client has, constants among
+/// each other.
 fn of_methods(service: &Service) -> Vec<MethodNames> {
     let mut functions: BTreeSet<String> = TAKEN_METHODS.iter().map(|name| (*name).to_owned()).collect();
     let mut constants = BTreeSet::new();

@@ -78,6 +78,7 @@ fn starts_route(before: &str, rest: &str) -> bool {
     CRATES.contains(&first)
 }
 
+/// Whether `c` may stand in an identifier.
 fn is_identifier(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }

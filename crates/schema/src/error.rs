@@ -41,10 +41,12 @@ pub struct Place {
 }
 
 impl Error {
+    /// A fault of a set as a whole.
     pub(crate) fn set(message: impl Into<Box<str>>) -> Self {
         Self::Set { file: None, message: message.into() }
     }
 
+    /// A fault of one file of a set.
     pub(crate) fn in_file(file: &str, message: impl Into<Box<str>>) -> Self {
         Self::Set { file: Some(file.into()), message: message.into() }
     }

@@ -80,6 +80,7 @@ impl File {
         })
     }
 
+    /// Says where the source of the file was found.
     pub(crate) fn set_origin(&mut self, path: Option<PathBuf>, imported: bool) {
         self.path = path;
         self.imported = imported;
@@ -155,6 +156,7 @@ fn file_name(name: Option<&str>) -> Result<String, Error> {
 
 /// Collects the names of a file, checking each.
 struct Walk<'a> {
+    /// The name of the file, for faults.
     file: &'a str,
     symbols: Vec<String>,
     messages: Vec<String>,
@@ -166,6 +168,7 @@ impl<'a> Walk<'a> {
         Self { file, symbols: Vec::new(), messages: Vec::new(), extensions: Vec::new() }
     }
 
+    /// Walks a whole file.
     fn file(&mut self, file: &FileDescriptorProto, package: &str) -> Result<(), Error> {
         for message in &file.message_type {
             self.message(message, package)?;
@@ -213,17 +216,22 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// An extension has a name where it is declared and a number in the message that it extends.
     fn extension(&mut self, extension: &FieldDescriptorProto, scope: &str) -> Result<(), Error> {
         let name = self.symbol(extension.name.as_deref(), scope, "extension")?;
         let extendee = extension.extendee.as_deref().unwrap_or_default();
-        let number = extension.number.and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0);
+        let number =
+            extension.number.and_then(|number| u32::try_from(number).ok()).filter(|number| *number > 0);
         let (Some(extendee), Some(number)) = (extendee.strip_prefix('.'), number) else {
-            return Err(self.fault(format!("the extension `{name}` does not say what it extends, or as which field")));
+            return Err(
+                self.fault(format!("the extension `{name}` does not say what it extends, or as which field"))
+            );
         };
         self.extensions.push(Extension { name, extendee: extendee.to_owned(), number });
         Ok(())
     }
 
+    /// The methods of a service are its children.
     fn service(&mut self, service: &ServiceDescriptorProto, scope: &str) -> Result<(), Error> {
         let full_name = self.symbol(service.name.as_deref(), scope, "service")?;
         for method in &service.method {
@@ -232,6 +240,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Takes in the full name of `name` in `scope`.
     fn symbol(&mut self, name: Option<&str>, scope: &str, what: &str) -> Result<String, Error> {
         let name = name.unwrap_or_default();
         self.check_identifier(name, what)?;
@@ -255,6 +264,7 @@ impl<'a> Walk<'a> {
         if good { Ok(()) } else { Err(self.fault(format!("{name:?} is not a name for a {what}"))) }
     }
 
+    /// A fault of this file.
     fn fault(&self, message: String) -> Error {
         Error::in_file(self.file, message)
     }

@@ -83,6 +83,7 @@ pub(crate) fn services(file: &FileDescriptorProto, package: &str) -> Result<Vec<
         .collect()
 }
 
+/// Reads the methods of the service at `service_index`.
 fn methods(
     file: &FileDescriptorProto,
     service: &ServiceDescriptorProto,
@@ -123,6 +124,7 @@ fn absolute(type_name: Option<&str>) -> Option<&str> {
     type_name?.strip_prefix('.').filter(|name| !name.is_empty())
 }
 
+/// What the options promise. Levels of later versions promise nothing that we know.
 fn idempotency(method: &MethodDescriptorProto) -> Idempotency {
     match method.options.idempotency_level {
         Some(IdempotencyLevel::NO_SIDE_EFFECTS) => Idempotency::NoSideEffects,
@@ -133,10 +135,12 @@ fn idempotency(method: &MethodDescriptorProto) -> Idempotency {
 
 /// The leading comments of a file by path.
 struct Comments<'a> {
+    /// Sorted by path, so that a set with many comments is searched in no time.
     sorted: Vec<(&'a [i32], &'a str)>,
 }
 
 impl<'a> Comments<'a> {
+    /// Collects those of services and methods.
     fn of(file: &'a FileDescriptorProto) -> Self {
         let mut sorted: Vec<_> = file
             .source_code_info
@@ -149,6 +153,7 @@ impl<'a> Comments<'a> {
         Self { sorted }
     }
 
+    /// The comment at `path`; empty when there is none.
     fn at(&self, path: &[i32]) -> String {
         match self.sorted.binary_search_by(|(candidate, _)| (*candidate).cmp(path)) {
             Ok(found) => self.sorted[found].1.to_owned(),

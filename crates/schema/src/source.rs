@@ -18,9 +18,11 @@ pub(crate) struct Compiled {
 
 /// Where a file of a set came from.
 pub(crate) struct Origin {
+    /// The name of the file as an import writes it.
     pub(crate) name: String,
     /// None for the well-known files that are compiled in.
     pub(crate) path: Option<PathBuf>,
+    /// Whether nobody asked for the file but another file.
     pub(crate) imported: bool,
 }
 
@@ -63,4 +65,4 @@ fn line_column(fault: &protox::Error) -> Option<(u32, u32)> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

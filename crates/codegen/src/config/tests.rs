@@ -36,10 +36,19 @@ const PROTO3: &str = "syntax = \"proto3\";";
 
 #[test]
 fn mistakes_of_a_schema_name_file_line_and_column() {
-    check_fault("syntax = \"proto3\";\n\nmessage A {\n  Missing b = 1;\n}\n", "a.proto:4:3: name 'Missing' is not defined");
+    check_fault(
+        "syntax = \"proto3\";\n\nmessage A {\n  Missing b = 1;\n}\n",
+        "a.proto:4:3: name 'Missing' is not defined",
+    );
     check_fault("syntax = \"proto3\";\nmessage {}\n", "a.proto:2:9: expected an identifier, but found '{'");
-    check_fault("syntax = \"proto3\";\nimport \"none.proto\";\n", "a.proto:2:1: import 'none.proto' not found");
-    check_fault("syntax = \"proto3\";\nmessage A {}\nmessage A {}\n", "a.proto:3:9: name 'A' is defined twice");
+    check_fault(
+        "syntax = \"proto3\";\nimport \"none.proto\";\n",
+        "a.proto:2:1: import 'none.proto' not found",
+    );
+    check_fault(
+        "syntax = \"proto3\";\nmessage A {}\nmessage A {}\n",
+        "a.proto:3:9: name 'A' is defined twice",
+    );
     check_fault("syntax = \"proto9\";\n", "a.proto:1:");
 }
 
@@ -58,7 +67,10 @@ fn mistakes_of_a_build_script_say_what_to_do() {
         (base(), "nothing to generate: neither files nor a descriptor set"),
         (base().files(["b.proto"]), "file 'b.proto' is not in any include path"),
         (base().files(["a.proto"]).include_file("a"), "include_file: \"a\" is not a plain name with .rs"),
-        (base().files(["a.proto"]).include_file("a/b.rs"), "include_file: \"a/b.rs\" is not a plain name with .rs"),
+        (
+            base().files(["a.proto"]).include_file("a/b.rs"),
+            "include_file: \"a/b.rs\" is not a plain name with .rs",
+        ),
         (base().files(["a.proto"]).json_feature("no name"), "messages: codegen error"),
         (base().descriptor_set(folder.path().join("set.bin")), "descriptor set: "),
     ] {
@@ -80,12 +92,12 @@ fn imports_are_generated_but_for_what_comes_from_elsewhere() {
     let folder = folder(&[("a.proto", &a), ("b.proto", &b), ("c/c.proto", &c)]);
     let base = || Config::new().files(["a.proto"]).includes([folder.path()]);
     let descriptors = ["b.bin", "c.c.bin", "google.protobuf.any.bin", "a.bin"];
-    check_files(base(), &["a.rs", "b.rs", "c.rs"], &descriptors);
-    check_files(base().extern_path(".b", "::b"), &["a.rs", "c.rs"], &descriptors);
-    check_files(base().extern_path(".c.C", "::c::C"), &["a.rs", "b.rs", "c.rs"], &descriptors);
+    check_files(&base(), &["a.rs", "b.rs", "c.rs"], &descriptors);
+    check_files(&base().extern_path(".b", "::b"), &["a.rs", "c.rs"], &descriptors);
+    check_files(&base().extern_path(".c.C", "::c::C"), &["a.rs", "b.rs", "c.rs"], &descriptors);
 }
 
-fn check_files(config: Config, packages: &[&str], descriptors: &[&str]) {
+fn check_files(config: &Config, packages: &[&str], descriptors: &[&str]) {
     let files = config.generate().unwrap();
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let mut expected = vec!["trunkline.rs".to_owned()];
@@ -102,7 +114,8 @@ fn sources_and_descriptor_sets_give_the_same_code() {
     let file = DescriptorSet::from_sources(&["a.proto"], &[folder.path()]).unwrap();
     let file = file.files()[0].bytes();
     // FileDescriptorSet.file is field 1, a message.
-    let mut set = vec![0x0a, u8::try_from(file.len() & 0x7f).unwrap() | 0x80, u8::try_from(file.len() >> 7).unwrap()];
+    let mut set =
+        vec![0x0a, u8::try_from(file.len() & 0x7f).unwrap() | 0x80, u8::try_from(file.len() >> 7).unwrap()];
     set.extend_from_slice(file);
     let path = folder.path().join("set.bin");
     fs::write(&path, set).unwrap();

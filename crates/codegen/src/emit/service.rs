@@ -14,12 +14,17 @@ use crate::names::{MethodNames, ServiceNames};
 
 /// All that is needed to write one service.
 pub(super) struct Emit<'a> {
+    /// The package that the service is in.
     pub(super) package: &'a str,
+    /// What the schema says of it.
     pub(super) service: &'a Service,
+    /// What it is called in Rust.
     pub(super) names: &'a ServiceNames,
+    /// The way to name its messages.
     pub(super) types: &'a Types<'a>,
     /// The names of all items of the package: what the prelude would give may be one of them.
     pub(super) taken: &'a BTreeSet<String>,
+    /// What was asked for.
     pub(super) options: &'a Options<'a>,
 }
 
@@ -28,10 +33,13 @@ struct Call<'a> {
     method: &'a Method,
     names: &'a MethodNames,
     shape: Shape,
+    /// The Rust path of the request message.
     input: String,
+    /// The Rust path of the reply message.
     output: String,
 }
 
+/// Which sides of a call stream.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Unary,
@@ -41,6 +49,7 @@ enum Shape {
 }
 
 impl Shape {
+    /// The shape that the schema declares.
     fn of(method: &Method) -> Self {
         match (method.client_streaming, method.server_streaming) {
             (false, false) => Self::Unary,
@@ -61,6 +70,7 @@ impl Shape {
     }
 }
 
+/// The error of a failed call.
 const ERROR: &str = "::trunkline::Error";
 
 impl Emit<'_> {
@@ -79,6 +89,7 @@ impl Emit<'_> {
         Ok(out)
     }
 
+    /// The methods, their types named from `depth` modules below the package.
     fn calls(&self, depth: usize) -> Result<Vec<Call<'_>>, Error> {
         let type_path = |name: &str| self.types.path(name, self.package, depth);
         let call = |(method, names)| -> Result<Call<'_>, Error> {
@@ -94,6 +105,7 @@ impl Emit<'_> {
         self.service.methods.iter().zip(&self.names.methods).map(call).collect()
     }
 
+    /// The trait that a server implements.
     fn service_trait(&self, calls: &[Call<'_>], out: &mut String) {
         let (name, full_name) = (&self.names.service, &self.service.full_name);
         let (bound, error) = (self.error_bound(), self.error());
@@ -133,6 +145,7 @@ impl Emit<'_> {
         )
     }
 
+    /// The struct that gives an implementation of the trait to a server.
     fn server(&self, calls: &[Call<'_>], out: &mut String) {
         let (name, server, module) = (&self.names.service, &self.names.server, &self.names.module);
         let (implementer, error, bound) = (self.implementer(), self.error(), self.error_bound());
@@ -158,10 +171,7 @@ impl Emit<'_> {
             ),
         );
         let files = tree::files_path(self.package);
-        put(
-            out,
-            format_args!("fn files(&self) -> &'static [::trunkline::reflection::File] {{ {files} }}"),
-        );
+        put(out, format_args!("fn files(&self) -> &'static [::trunkline::reflection::File] {{ {files} }}"));
         put(out, format_args!("fn register(self, routes: &mut ::trunkline::server::Routes) {{"));
         for call in calls {
             let (shape, names) = (call.shape.function(), call.names);
@@ -180,6 +190,7 @@ impl Emit<'_> {
         out.push_str("} }\n");
     }
 
+    /// The struct that calls the service.
     fn client(&self, calls: &[Call<'_>], out: &mut String) {
         let (client, full_name) = (&self.names.client, &self.service.full_name);
         let result = self.std("Result", "result");
@@ -203,6 +214,7 @@ impl Emit<'_> {
         out.push_str("}\n");
     }
 
+    /// A method of the client; two for a call whose both sides stream, since only those take options apart from a request.
     fn client_method(&self, call: &Call<'_>, out: &mut String) {
         let (function, constant, module) = (&call.names.function, &call.names.constant, &self.names.module);
         let (shape, input, output) = (call.shape.function(), &call.input, &call.output);
@@ -245,6 +257,7 @@ impl Emit<'_> {
         );
     }
 
+    /// The module with a constant for each method.
     fn procedures(&self, calls: &[Call<'_>], out: &mut String) {
         let (module, full_name) = (&self.names.module, &self.service.full_name);
         put(out, format_args!("/// The procedures of `{full_name}`."));
@@ -296,6 +309,7 @@ impl Emit<'_> {
         self.parameter("S")
     }
 
+    /// The name of a type parameter, out of the way of the package's items.
     fn parameter(&self, name: &str) -> String {
         let mut name = name.to_owned();
         while self.taken.contains(&name) {
@@ -329,10 +343,12 @@ impl Call<'_> {
     }
 }
 
+/// The attribute of an item that the schema advises against.
 fn deprecated(deprecated: bool) -> &'static str {
     if deprecated { "#[deprecated]\n" } else { "" }
 }
 
+/// Adds a line.
 fn put(out: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(out, "{line}").expect("writing to a String does not fail");
 }

@@ -72,11 +72,14 @@ pub(super) fn include_file(include_file: &str, packages: &[&str], files: &[&File
 /// A module of the tree.
 #[derive(Default)]
 struct Module<'a> {
+    /// The file with its items, when it is a package and not only a part of the name of one.
     file: Option<String>,
+    /// The modules in it by name.
     children: BTreeMap<&'a str, Module<'a>>,
 }
 
 impl Module<'_> {
+    /// Writes what is inside of the module, `depth` modules below the root.
     fn write(&self, depth: usize, out: &mut String) {
         let indent = "    ".repeat(depth);
         if let Some(file) = &self.file {
@@ -96,12 +99,14 @@ impl Module<'_> {
     }
 }
 
+/// Writes what stands in front of each module at the root.
 fn write_allowed(out: &mut String) {
     // Generated text is printed by another printer than the user's.
     out.push_str("#[rustfmt::skip]\n");
     put(out, format_args!("#[allow({ALLOWED})]"));
 }
 
+/// Writes the descriptors as a static.
 fn write_files(include_file: &str, files: &[&File], out: &mut String) {
     out.push_str(
         "/// The descriptors of all files above and of those that they import, dependencies first.\n\
@@ -116,12 +121,16 @@ fn write_files(include_file: &str, files: &[&File], out: &mut String) {
         write_list("symbols", file.symbols().iter().map(|name| format!("{name:?}")), out);
         let extensions = file.extensions().iter().map(|it| format!("({:?}, {})", it.extendee, it.number));
         write_list("extensions", extensions, out);
-        put(out, format_args!("        bytes: include_bytes!({:?}),", descriptor_file_name(include_file, file)));
+        put(
+            out,
+            format_args!("        bytes: include_bytes!({:?}),", descriptor_file_name(include_file, file)),
+        );
         put(out, format_args!("    }},"));
     }
     out.push_str("];\n");
 }
 
+/// Writes a field that is a slice, one entry a line, so that a diff shows what came or went.
 fn write_list(field: &str, entries: impl Iterator<Item = String>, out: &mut String) {
     let entries: Vec<String> = entries.collect();
     if entries.is_empty() {
@@ -135,6 +144,7 @@ fn write_list(field: &str, entries: impl Iterator<Item = String>, out: &mut Stri
     put(out, format_args!("        ],"));
 }
 
+/// Adds a line.
 fn put(out: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(out, "{line}").expect("writing to a String does not fail");
 }

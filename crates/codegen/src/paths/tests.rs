@@ -57,7 +57,10 @@ fn strings_are_values_outside_of_attributes_and_paths_inside() {
 
 #[test]
 fn comments_follow_so_that_links_work() {
-    check("/// [`::buffa::MAX`] isn't \"small\n::buffa::a", "/// [`@::buffa::MAX`] isn't \"small\n@::buffa::a");
+    check(
+        "/// [`::buffa::MAX`] isn't \"small\n::buffa::a",
+        "/// [`@::buffa::MAX`] isn't \"small\n@::buffa::a",
+    );
     check("/** it's ::buffa::A */ ::buffa::b", "/** it's @::buffa::A */ @::buffa::b");
 }
 

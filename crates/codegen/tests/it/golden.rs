@@ -19,7 +19,9 @@ fn names_that_are_taken_give_way() {
 
 #[test]
 fn packages_nest_and_refer_to_each_other() {
-    check("packages", &["a.proto", "b.proto", "none.proto", "only.proto", "sub.proto"], |config| config.json(false));
+    check("packages", &["a.proto", "b.proto", "none.proto", "only.proto", "sub.proto"], |config| {
+        config.json(false)
+    });
 }
 
 #[test]
@@ -30,7 +32,10 @@ fn stubs_have_bodies_and_proto2_has_extensions() {
 #[test]
 fn elsewhere_messages_are_referred_to() {
     check("elsewhere", &["elsewhere.proto"], |config| {
-        config.includes([root().join("greet")]).extern_path(".demo.v1", "crate::greet::demo::v1").server(false)
+        config
+            .includes([root().join("greet")])
+            .extern_path(".demo.v1", "crate::greet::demo::v1")
+            .server(false)
     });
 }
 
@@ -57,7 +62,10 @@ fn check(case: &str, files: &[&str], configure: impl FnOnce(Config) -> Config) {
         if let Some((line, (expected, found))) =
             (1..).zip(expected.lines().zip(found.lines())).find(|(_, (expected, found))| expected != found)
         {
-            panic!("{case}/{}:{line}: expected\n{expected}\nfound\n{found}\n(UPDATE_GOLDEN=1 accepts it)", file.name);
+            panic!(
+                "{case}/{}:{line}: expected\n{expected}\nfound\n{found}\n(UPDATE_GOLDEN=1 accepts it)",
+                file.name
+            );
         }
         assert_eq!(expected.len(), found.len(), "{case}/{} (UPDATE_GOLDEN=1 accepts it)", file.name);
         left_over.remove(&path);

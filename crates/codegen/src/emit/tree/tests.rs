@@ -17,7 +17,8 @@ fn files_of_a_named_include_file_carry_its_name() {
 
 #[test]
 fn files_are_found_from_each_package() {
-    for (package, expected) in [("", "FILES"), ("a", "super::FILES"), ("a.b.c", "super::super::super::FILES")] {
+    for (package, expected) in [("", "FILES"), ("a", "super::FILES"), ("a.b.c", "super::super::super::FILES")]
+    {
         assert_eq!(files_path(package), expected, "{package}");
     }
 }
