@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-pub use crate::generated::grpc::health::v1::HealthClient;
-use crate::generated::grpc::health::v1::health_check_response::ServingStatus;
-use crate::generated::grpc::health::v1::{
-    Health as HealthService, HealthCheckRequest, HealthCheckResponse, HealthListRequest, HealthListResponse,
-    HealthServer,
+pub use crate::generated::grpc::health::v1::health_check_response::ServingStatus;
+pub use crate::generated::grpc::health::v1::{
+    HealthCheckRequest, HealthCheckResponse, HealthClient, HealthListRequest, HealthListResponse,
 };
+use crate::generated::grpc::health::v1::{Health as HealthService, HealthServer};
 use crate::server::Service;
 use crate::{Error, Request, Response, Result, Streaming};
 

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+pub use crate::generated::grpc::reflection::{v1, v1alpha};
 use crate::{Code, Server};
 
 /// One descriptor file that generated code embeds.
@@ -25,10 +26,10 @@ pub struct File {
 
 /// Adds both versions of the reflection service, over the descriptors of all services that `server` has.
 pub(crate) fn add_to(server: Server) -> Server {
-    let server = server.service(v1::server(Arc::default())).service(v1alpha::server(Arc::default()));
+    let server = server.service(serve_v1::server(Arc::default())).service(serve_v1alpha::server(Arc::default()));
     let index = Arc::new(Index::new(server.service_names(), server.files()));
     // The same procedures again, now with an index that lists reflection itself as well.
-    server.service(v1::server(Arc::clone(&index))).service(v1alpha::server(index))
+    server.service(serve_v1::server(Arc::clone(&index))).service(serve_v1alpha::server(index))
 }
 
 /// What can be asked of a set of files.
@@ -119,8 +120,8 @@ fn not_found(what: String) -> Answer {
 
 /// One version of the service; the two differ in the names of their types alone.
 macro_rules! version {
-    ($version:ident) => {
-        mod $version {
+    ($version:ident, $serve:ident) => {
+        mod $serve {
             use std::sync::Arc;
 
             use super::{Answer, Index};
@@ -199,8 +200,8 @@ macro_rules! version {
     };
 }
 
-version!(v1);
-version!(v1alpha);
+version!(v1, serve_v1);
+version!(v1alpha, serve_v1alpha);
 
 #[cfg(test)]
 mod tests;

@@ -1,1 +1,22 @@
 use super::*;
+
+#[test]
+fn target_is_parsed_or_refused() {
+    fn check(target: &str, expected: Result<(&str, bool), &str>) {
+        match (parse_target(target), expected) {
+            (Ok((uri, secure)), Ok(expected)) => assert_eq!((uri.to_string().as_str(), secure), expected),
+            (Err(error), Err(part)) => assert!(error.message().contains(part), "{target}: {error}"),
+            (seen, expected) => panic!("{target:?}: {seen:?}, expected {expected:?}"),
+        }
+    }
+    check("http://localhost:8080", Ok(("http://localhost:8080/", false)));
+    check("http://localhost:8080/", Ok(("http://localhost:8080/", false)));
+    check("localhost:8080", Ok(("http://localhost:8080/", false)));
+    check("https://example.com", Ok(("https://example.com/", true)));
+    check("https://example.com/prefix/", Ok(("https://example.com/prefix", true)));
+    check("http://[::1]:8080", Ok(("http://[::1]:8080/", false)));
+    check("ftp://example.com", Err("must start with http:// or https://"));
+    check("", Err("is not a URL"));
+    check("http://", Err("is not a URL"));
+    check("http://host name", Err("is not a URL"));
+}

@@ -1,0 +1,259 @@
+//! One service of raw bytes with every shape, and every way to call it: protocol × transport.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use trunkline::codec::Raw;
+use trunkline::reflection::File;
+use trunkline::server::{Routes, Service};
+use trunkline::transport::tls::{ClientTls, ServerTls};
+use trunkline::{
+    Channel, ChannelBuilder, Error, HttpVersion, Limits, Metadata, Procedure, Protocol, Request, Response, Result,
+    Server, Streaming, testkit,
+};
+
+pub type Proc = Procedure<Bytes, Bytes, Raw>;
+
+pub const ECHO: Proc = Procedure::unary("test.v1.Shapes", "Echo", "/test.v1.Shapes/Echo").no_side_effects();
+pub const COUNT: Proc = Procedure::server_stream("test.v1.Shapes", "Count", "/test.v1.Shapes/Count");
+pub const JOIN: Proc = Procedure::client_stream("test.v1.Shapes", "Join", "/test.v1.Shapes/Join");
+pub const CHAT: Proc = Procedure::bidi("test.v1.Shapes", "Chat", "/test.v1.Shapes/Chat");
+pub const HANG: Proc = Procedure::unary("test.v1.Shapes", "Hang", "/test.v1.Shapes/Hang");
+pub const PANIC: Proc = Procedure::unary("test.v1.Shapes", "Panic", "/test.v1.Shapes/Panic");
+pub const MISSING: Proc = Procedure::unary("test.v1.Shapes", "Missing", "/test.v1.Shapes/Missing");
+
+/// What a test may watch of the service.
+#[derive(Default)]
+pub struct Shapes {
+    /// Told when a call of `Hang` is over for the caller.
+    pub left: tokio::sync::Notify,
+    /// Told when a call of `Hang` has begun.
+    pub begun: tokio::sync::Notify,
+}
+
+/// The service, registered by hand: what generated code does.
+pub struct ShapesServer(pub Arc<Shapes>);
+
+impl Service for ShapesServer {
+    fn name(&self) -> &'static str {
+        "test.v1.Shapes"
+    }
+
+    fn files(&self) -> &'static [File] {
+        &[]
+    }
+
+    fn register(self, routes: &mut Routes) {
+        routes.unary(&ECHO, &self.0, |_, request| echo(request));
+        routes.server_stream(&COUNT, &self.0, |_, request| count(request));
+        routes.client_stream(&JOIN, &self.0, |_, request| join(request));
+        routes.bidi(&CHAT, &self.0, |_, request| chat(request));
+        routes.unary(&HANG, &self.0, hang);
+        routes.unary(&PANIC, &self.0, |_, request: Request<Bytes>| async move {
+            if request.is_empty() {
+                panic!("a handler that panics on purpose");
+            }
+            Ok::<_, Error>(Response::new(Bytes::new()))
+        });
+    }
+}
+
+/// Echoes the message. Metadata `echo` comes back as header `echoed` and trailer `echoed-trailer`, its bytes in `echo-bin`
+/// as `echoed-bin`; metadata `fail` names an error to return with them.
+async fn echo(request: Request<Bytes>) -> Result<Response<Bytes>> {
+    let (headers, trailers) = echoed(request.metadata())?;
+    if let Some(message) = request.metadata().value("fail") {
+        let error = Error::failed_precondition(message).with_detail("test.v1.Detail", Bytes::from_static(b"\x08\x01"));
+        return Err(error.with_metadata(trailers));
+    }
+    let mut response = Response::new(request.into_message());
+    *response.metadata_mut() = headers;
+    *response.trailers_mut() = trailers;
+    Ok(response)
+}
+
+fn echoed(metadata: &Metadata) -> Result<(Metadata, Metadata)> {
+    let (mut headers, mut trailers) = (Metadata::new(), Metadata::new());
+    for value in metadata.values("echo") {
+        headers.append("echoed", value)?;
+        trailers.append("echoed-trailer", value)?;
+    }
+    for value in metadata.bins("echo-bin") {
+        headers.append_bin("echoed-bin", &value)?;
+    }
+    Ok((headers, trailers))
+}
+
+/// Answers the message as many times as its first byte says; then fails if there is metadata `fail`.
+async fn count(request: Request<Bytes>) -> Result<Response<Streaming<Bytes>>> {
+    let (headers, trailers) = echoed(request.metadata())?;
+    let fail = request.metadata().value("fail").map(str::to_owned);
+    let message = request.into_message();
+    let times = message.first().copied().unwrap_or_default();
+    let state = (times, message, fail);
+    let stream = Streaming::unfold(state, async |(left, message, fail)| match (left, fail) {
+        (0, Some(fail)) => Err(Error::data_loss(fail)),
+        (0, None) => Ok(None),
+        (left, fail) => Ok(Some((message.clone(), (left - 1, message, fail)))),
+    });
+    let mut response = Response::new(stream);
+    *response.metadata_mut() = headers;
+    *response.trailers_mut() = trailers;
+    Ok(response)
+}
+
+/// Answers all messages joined by a comma.
+async fn join(request: Request<Streaming<Bytes>>) -> Result<Response<Bytes>> {
+    let mut messages = request.into_message();
+    let mut joined = Vec::new();
+    while let Some(message) = messages.message().await? {
+        if !joined.is_empty() {
+            joined.push(b',');
+        }
+        joined.extend_from_slice(&message);
+    }
+    Ok(Response::new(joined.into()))
+}
+
+/// Answers each message as it comes. A message `fail` ends the call with an error.
+async fn chat(request: Request<Streaming<Bytes>>) -> Result<Response<Streaming<Bytes>>> {
+    let (headers, _) = echoed(request.metadata())?;
+    let stream = Streaming::unfold(request.into_message(), async |mut messages| match messages.message().await? {
+        Some(message) if message == "fail" => Err(Error::aborted("as asked")),
+        Some(message) => Ok(Some((message, messages))),
+        None => Ok(None),
+    });
+    let mut response = Response::new(stream);
+    *response.metadata_mut() = headers;
+    Ok(response)
+}
+
+/// Never answers, and tells when the caller has left.
+async fn hang(shapes: Arc<Shapes>, request: Request<Bytes>) -> Result<Response<Bytes>> {
+    let context = request.context().cloned().expect("a served request has a context");
+    let watcher = Arc::clone(&shapes);
+    tokio::spawn(async move {
+        context.canceled().await;
+        watcher.left.notify_one();
+    });
+    shapes.begun.notify_one();
+    std::future::pending().await
+}
+
+/// How bytes travel in a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    Memory,
+    Http1,
+    Http2,
+    Tls,
+}
+
+/// One way to call the service.
+#[derive(Debug, Clone, Copy)]
+pub struct Case {
+    pub protocol: Protocol,
+    pub text: bool,
+    pub over: Over,
+}
+
+impl Case {
+    pub fn builder(&self, target: &str) -> ChannelBuilder {
+        let http = if self.over == Over::Http1 { HttpVersion::Http1 } else { HttpVersion::Http2 };
+        Channel::builder(target).protocol(self.protocol).grpc_web_text(self.text).http(http)
+    }
+
+    /// HTTP/1.1 carries one direction at a time.
+    pub fn is_full_duplex(&self) -> bool {
+        self.over != Over::Http1
+    }
+}
+
+/// Every protocol over every transport that can carry it.
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for over in [Over::Memory, Over::Http1, Over::Http2, Over::Tls] {
+        for (protocol, text) in
+            [(Protocol::Connect, false), (Protocol::Grpc, false), (Protocol::GrpcWeb, false), (Protocol::GrpcWeb, true)]
+        {
+            if protocol != Protocol::Grpc || over != Over::Http1 {
+                cases.push(Case { protocol, text, over });
+            }
+        }
+    }
+    cases
+}
+
+/// The service behind one server for each transport, all ended when dropped.
+pub struct World {
+    pub shapes: Arc<Shapes>,
+    limits: Limits,
+    plain: String,
+    secure: String,
+    tls: ClientTls,
+    _servers: tokio::task::JoinSet<()>,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::with_limits(Limits::default()).await
+    }
+
+    pub async fn with_limits(limits: Limits) -> Self {
+        let shapes = Arc::new(Shapes::default());
+        let (server_tls, tls) = certificates();
+        let mut servers = tokio::task::JoinSet::new();
+        let plain = server(&shapes, &limits).bind("127.0.0.1:0").await.unwrap();
+        let secure = server(&shapes, &limits).tls(server_tls).bind("127.0.0.1:0").await.unwrap();
+        let (plain_port, secure_port) = (plain.local_address().port(), secure.local_address().port());
+        servers.spawn(plain.serve());
+        servers.spawn(secure.serve());
+        Self {
+            shapes,
+            limits,
+            plain: format!("http://127.0.0.1:{plain_port}"),
+            secure: format!("https://localhost:{secure_port}"),
+            tls,
+            _servers: servers,
+        }
+    }
+
+    pub fn channel(&self, case: &Case) -> Channel {
+        self.channel_with(case, |builder| builder)
+    }
+
+    pub fn channel_with(&self, case: &Case, change: impl FnOnce(ChannelBuilder) -> ChannelBuilder) -> Channel {
+        let target = if case.over == Over::Tls { &self.secure } else { &self.plain };
+        let builder = change(case.builder(target).tls(self.tls.clone()));
+        match case.over {
+            Over::Memory => testkit::pair_with(server(&self.shapes, &self.limits), builder),
+            _ => builder.connect_lazy().unwrap(),
+        }
+    }
+
+    /// `host:port` of the server in clear text.
+    pub fn plain_address(&self) -> &str {
+        self.plain.trim_start_matches("http://")
+    }
+}
+
+pub fn server(shapes: &Arc<Shapes>, limits: &Limits) -> Server {
+    Server::new().service(ShapesServer(Arc::clone(shapes))).limits(limits.clone())
+}
+
+/// A certificate for localhost and a client that trusts it.
+pub fn certificates() -> (ServerTls, ClientTls) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+    let certificate = made.cert.pem();
+    let server = ServerTls::from_pem(certificate.as_bytes(), made.signing_key.serialize_pem().as_bytes()).unwrap();
+    (server, ClientTls::trusting_pem(certificate.as_bytes()).unwrap())
+}
+
+/// A test that hangs is a failure, not a wait.
+pub async fn within_bounds<T>(what: impl std::fmt::Debug, work: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(Duration::from_secs(20), work).await {
+        Ok(value) => value,
+        Err(_) => panic!("{what:?} did not end"),
+    }
+}
