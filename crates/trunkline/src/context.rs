@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::Protocol;
 use crate::codec::Format;
 use crate::procedure::Spec;
-use crate::Protocol;
 
 /// Facts of one call, the same for every protocol. Cheap to clone.
 #[derive(Clone)]

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 pub use crate::generated::grpc::health::v1::health_check_response::ServingStatus;
+use crate::generated::grpc::health::v1::{Health as HealthService, HealthServer};
 pub use crate::generated::grpc::health::v1::{
     HealthCheckRequest, HealthCheckResponse, HealthClient, HealthListRequest, HealthListResponse,
 };
-use crate::generated::grpc::health::v1::{Health as HealthService, HealthServer};
 use crate::server::Service;
 use crate::{Error, Request, Response, Result, Streaming};
 
@@ -70,21 +70,26 @@ impl Health {
 impl HealthService for Health {
     async fn check(&self, request: Request<HealthCheckRequest>) -> Result<Response<HealthCheckResponse>> {
         let status = self.statuses.borrow().get(&request.service).copied();
-        let unknown = || Error::not_found(format!("health of service {:?} is not known here", request.service));
+        let unknown =
+            || Error::not_found(format!("health of service {:?} is not known here", request.service));
         Ok(response(status.ok_or_else(unknown)?).into())
     }
 
     async fn list(&self, _: Request<HealthListRequest>) -> Result<Response<HealthListResponse>> {
         let statuses = self.statuses.borrow();
         if statuses.len() > SERVICES_LISTED_MAX {
-            let message = format!("{} services are above the {SERVICES_LISTED_MAX} that are listed", statuses.len());
+            let message =
+                format!("{} services are above the {SERVICES_LISTED_MAX} that are listed", statuses.len());
             return Err(Error::resource_exhausted(message));
         }
         let statuses = statuses.iter().map(|(name, status)| (name.clone(), response(*status))).collect();
         Ok(HealthListResponse { statuses, ..HealthListResponse::default() }.into())
     }
 
-    async fn watch(&self, request: Request<HealthCheckRequest>) -> Result<Response<Streaming<HealthCheckResponse>>> {
+    async fn watch(
+        &self,
+        request: Request<HealthCheckRequest>,
+    ) -> Result<Response<Streaming<HealthCheckResponse>>> {
         let service = request.into_message().service;
         let changes = self.statuses.subscribe();
         let updates = Streaming::unfold((changes, service, None), async |(mut changes, service, told)| {

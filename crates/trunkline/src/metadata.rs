@@ -6,8 +6,8 @@
 use std::fmt;
 
 use bytes::Bytes;
-use http::header::{HeaderName, HeaderValue};
 use http::HeaderMap;
+use http::header::{HeaderName, HeaderValue};
 use trunkline_wire::metadata as rules;
 
 use crate::{Error, Result};
@@ -62,7 +62,9 @@ impl Metadata {
     /// `InvalidArgument` when the key is not a free header name that ends in `-bin`.
     pub fn append_bin(&mut self, key: &str, value: &[u8]) -> Result<()> {
         if !key.ends_with("-bin") {
-            return Err(Error::invalid_argument(format!("metadata key {key:?} must end in -bin to carry bytes")));
+            return Err(Error::invalid_argument(format!(
+                "metadata key {key:?} must end in -bin to carry bytes"
+            )));
         }
         let name = name(key)?;
         self.headers.append(name, rules::encode_bin(value));
@@ -133,7 +135,9 @@ fn name(key: &str) -> Result<HeaderName> {
     let name = HeaderName::try_from(key)
         .map_err(|_| Error::invalid_argument(format!("metadata key {key:?} is not a header name")))?;
     if rules::is_reserved(&name) {
-        return Err(Error::invalid_argument(format!("metadata key {key:?} belongs to HTTP or to a protocol")));
+        return Err(Error::invalid_argument(format!(
+            "metadata key {key:?} belongs to HTTP or to a protocol"
+        )));
     }
     Ok(name)
 }

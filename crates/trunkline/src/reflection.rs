@@ -26,7 +26,8 @@ pub struct File {
 
 /// Adds both versions of the reflection service, over the descriptors of all services that `server` has.
 pub(crate) fn add_to(server: Server) -> Server {
-    let server = server.service(serve_v1::server(Arc::default())).service(serve_v1alpha::server(Arc::default()));
+    let server =
+        server.service(serve_v1::server(Arc::default())).service(serve_v1alpha::server(Arc::default()));
     let index = Arc::new(Index::new(server.service_names(), server.files()));
     // The same procedures again, now with an index that lists reflection itself as well.
     server.service(serve_v1::server(Arc::clone(&index))).service(serve_v1alpha::server(index))
@@ -66,14 +67,14 @@ impl Index {
     fn file(&self, name: &str) -> Answer {
         match self.files.get(name) {
             Some(file) => self.with_dependencies(file),
-            None => not_found(format!("file {name:?}")),
+            None => not_found(&format!("file {name:?}")),
         }
     }
 
     fn symbol(&self, symbol: &str) -> Answer {
         match self.symbols.get(symbol.trim_start_matches('.')) {
             Some(file) => self.with_dependencies(file),
-            None => not_found(format!("symbol {symbol:?}")),
+            None => not_found(&format!("symbol {symbol:?}")),
         }
     }
 
@@ -82,17 +83,20 @@ impl Index {
         let file = u32::try_from(number).ok().and_then(|number| known?.get(&number));
         match file {
             Some(file) => self.with_dependencies(file),
-            None => not_found(format!("extension {number} of {extendee:?}")),
+            None => not_found(&format!("extension {number} of {extendee:?}")),
         }
     }
 
     fn extension_numbers(&self, extendee: &str) -> Answer {
         let name = extendee.trim_start_matches('.');
         if !self.symbols.contains_key(name) {
-            return not_found(format!("message {extendee:?}"));
+            return not_found(&format!("message {extendee:?}"));
         }
         let numbers = self.extensions.get(name).into_iter().flat_map(BTreeMap::keys);
-        Answer::ExtensionNumbers(name.to_owned(), numbers.filter_map(|number| i32::try_from(*number).ok()).collect())
+        Answer::ExtensionNumbers(
+            name.to_owned(),
+            numbers.filter_map(|number| i32::try_from(*number).ok()).collect(),
+        )
     }
 
     fn list(&self) -> Answer {
@@ -114,7 +118,7 @@ impl Index {
     }
 }
 
-fn not_found(what: String) -> Answer {
+fn not_found(what: &str) -> Answer {
     Answer::Unknown(Code::NotFound, format!("{what} is not known to this server"))
 }
 
@@ -188,7 +192,8 @@ macro_rules! version {
                         ListServiceResponse { service, ..Default::default() }.into()
                     }
                     Answer::ExtensionNumbers(base_type_name, extension_number) => {
-                        ExtensionNumberResponse { base_type_name, extension_number, ..Default::default() }.into()
+                        ExtensionNumberResponse { base_type_name, extension_number, ..Default::default() }
+                            .into()
                     }
                     Answer::Unknown(code, error_message) => {
                         let error_code = i32::from(code.number());

@@ -9,9 +9,9 @@ mod sink;
 
 use trunkline_wire::server::ServerCall;
 
+use crate::Metadata;
 use crate::context::CallContext;
 use crate::transport::{Incoming, Outgoing};
-use crate::Metadata;
 
 pub(crate) use self::reader::RequestReader;
 pub(crate) use self::serve::{serve_bidi, serve_client_stream, serve_server_stream, serve_unary};

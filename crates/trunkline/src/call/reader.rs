@@ -31,7 +31,9 @@ impl RequestReader {
     /// `Unimplemented` for none or more than one: as if the procedure had another shape ("Status codes" of gRPC).
     pub(crate) async fn single<C: Codec<T>, T>(&mut self) -> Result<T> {
         let Some(payload) = self.payload().await? else {
-            return Err(Error::unimplemented("the request has no message, and the procedure wants exactly one"));
+            return Err(Error::unimplemented(
+                "the request has no message, and the procedure wants exactly one",
+            ));
         };
         if self.payload().await?.is_some() {
             let message = "the request has more than one message, and the procedure wants exactly one";
@@ -83,7 +85,9 @@ struct Messages<C, T> {
 impl<C: Codec<T>, T> Source<T> for Messages<C, T> {
     fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         let polled = self.reader.poll_payload(cx);
-        polled.map(|next| next.map(|payload| payload.and_then(|bytes| decode::<C, T>(self.reader.format, bytes))))
+        polled.map(|next| {
+            next.map(|payload| payload.and_then(|bytes| decode::<C, T>(self.reader.format, bytes)))
+        })
     }
 }
 

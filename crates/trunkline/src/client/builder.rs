@@ -187,7 +187,9 @@ impl ChannelBuilder {
         };
         #[cfg(not(feature = "tls"))]
         if secure {
-            return Err(Error::invalid_argument("an https target needs a TLS feature of trunkline, such as tls-ring"));
+            return Err(Error::invalid_argument(
+                "an https target needs a TLS feature of trunkline, such as tls-ring",
+            ));
         }
         Ok((HyperTransport::new(endpoint, Arc::new(self.limits.clone())), base))
     }

@@ -12,14 +12,16 @@ use trunkline_wire::client::{self as wire, ClientCall, Plan};
 use trunkline_wire::{Code, Status};
 
 use super::builder::Speech;
-use super::receiver::{Receiver, Received};
-use super::sender::{Sender, SendFault};
+use super::receiver::{Received, Receiver};
+use super::sender::{SendFault, Sender};
 use super::{Bidi, CallOptions, ChannelBuilder};
 use crate::codec::{Codec, Format};
 use crate::deadline::{deadline, within};
 use crate::procedure::{Idempotency, Procedure, Spec};
 use crate::transport::{Driving, Transport};
-use crate::{Error, IntoRequest, IntoStreamingRequest, Limits, Metadata, Protocol, Response, Result, Streaming};
+use crate::{
+    Error, IntoRequest, IntoStreamingRequest, Limits, Metadata, Protocol, Response, Result, Streaming,
+};
 
 /// A client's connection to one server: cheap to clone, used from any number of tasks at once.
 #[derive(Clone)]
@@ -163,7 +165,12 @@ impl Channel {
     }
 
     /// Starts a bidirectional call: send and receive at will. Nothing waits for the response head.
-    pub fn bidi<Req, Res, C>(&self, procedure: &Procedure<Req, Res, C>, options: CallOptions) -> Bidi<Req, Res>
+    #[allow(clippy::needless_pass_by_value, reason = "options belong to one call")]
+    pub fn bidi<Req, Res, C>(
+        &self,
+        procedure: &Procedure<Req, Res, C>,
+        options: CallOptions,
+    ) -> Bidi<Req, Res>
     where
         C: Codec<Req> + Codec<Res>,
         Req: Send + 'static,
@@ -180,14 +187,24 @@ impl Channel {
     }
 
     /// Opens a call and writes its one request message.
-    fn open_with<C: Codec<Req>, Req>(&self, spec: &Spec, options: &CallOptions, message: &Req) -> Result<Receiver> {
+    fn open_with<C: Codec<Req>, Req>(
+        &self,
+        spec: &Spec,
+        options: &CallOptions,
+        message: &Req,
+    ) -> Result<Receiver> {
         let (mut half, receiver) = self.open(spec, options, Driving::ByCaller)?;
         half.write::<C, Req>(message)?;
         half.finish();
         Ok(receiver)
     }
 
-    fn open_get<C: Codec<Req>, Req>(&self, spec: &Spec, options: &CallOptions, message: &Req) -> Result<Receiver> {
+    fn open_get<C: Codec<Req>, Req>(
+        &self,
+        spec: &Spec,
+        options: &CallOptions,
+        message: &Req,
+    ) -> Result<Receiver> {
         let format = self.inner.speech.format;
         let mut encoded = BytesMut::with_capacity(C::size_hint(format, message));
         encode::<C, Req>(format, message, &mut encoded).map_err(Error::local)?;
@@ -256,8 +273,9 @@ impl RequestHalf {
 
 /// A request that cannot be encoded is this side's fault.
 fn encode<C: Codec<T>, T>(format: Format, message: &T, target: &mut BytesMut) -> Result<(), Status> {
-    C::encode(format, message, target)
-        .map_err(|fault| Status::new(Code::Internal, format!("the request cannot be written as {format}: {fault}")))
+    C::encode(format, message, target).map_err(|fault| {
+        Status::new(Code::Internal, format!("the request cannot be written as {format}: {fault}"))
+    })
 }
 
 impl fmt::Debug for Channel {

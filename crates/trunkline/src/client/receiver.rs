@@ -52,7 +52,14 @@ impl<T> Received<T> {
 
 impl Receiver {
     pub(super) fn new(machine: ClientReader, response: ResponseFuture, format: Format) -> Self {
-        Self { machine, state: State::Waiting(response), format, headers: None, trailers: None, deadline: None }
+        Self {
+            machine,
+            state: State::Waiting(response),
+            format,
+            headers: None,
+            trailers: None,
+            deadline: None,
+        }
     }
 
     /// Ends the call at `deadline` from within the polls.
@@ -79,7 +86,9 @@ impl Receiver {
     pub(super) async fn single<C: Codec<T>, T>(&mut self) -> Result<Received<T>> {
         let first = self.payload().await?;
         let Some(payload) = first else {
-            return Err(Error::unimplemented("the server sent no message, and the procedure answers exactly one"));
+            return Err(Error::unimplemented(
+                "the server sent no message, and the procedure answers exactly one",
+            ));
         };
         if self.payload().await?.is_some() {
             let message = "the server sent more than one message, and the procedure answers exactly one";
@@ -181,7 +190,8 @@ impl Receiver {
         let passed = self.deadline.as_ref().is_some_and(|deadline| deadline.deadline() <= Instant::now());
         let error = reset.into_error();
         // A server that resets at the deadline means the deadline, whichever side's clock was first.
-        let error = if passed && error.code() == Code::Canceled { exceeded().with_source(error) } else { error };
+        let error =
+            if passed && error.code() == Code::Canceled { exceeded().with_source(error) } else { error };
         error.with_headers(self.headers.clone().unwrap_or_default())
     }
 }

@@ -59,7 +59,9 @@ impl<T> Sender<T> {
         };
         let room = within(deadline, async { Ok(poll_fn(|cx| poll_room(half, cx)).await) }).await?;
         if room.is_err() {
-            return Err(Error::canceled("the server takes no more requests; receive to learn how the call ended"));
+            return Err(Error::canceled(
+                "the server takes no more requests; receive to learn how the call ended",
+            ));
         }
         (self.write)(half, &message)?;
         half.outgoing.flush();

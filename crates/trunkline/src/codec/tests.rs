@@ -32,7 +32,8 @@ fn messages_come_out_as_they_went_in() {
 fn json_is_that_of_protobuf() {
     assert_eq!(written(Format::JSON, &request("a.B")), br#"{"service":"a.B"}"#);
     assert_eq!(written(Format::JSON, &request("")), b"{}");
-    let serving = HealthCheckResponse { status: ServingStatus::SERVING.into(), ..HealthCheckResponse::default() };
+    let serving =
+        HealthCheckResponse { status: ServingStatus::SERVING.into(), ..HealthCheckResponse::default() };
     assert_eq!(written(Format::JSON, &serving), br#"{"status":"SERVING"}"#);
 }
 
@@ -66,7 +67,10 @@ fn unknown_json_fields_are_passed_over() {
 #[test]
 fn size_hint_of_binary_is_exact() {
     let message = request("some.Service");
-    assert_eq!(<Buffa as Codec<HealthCheckRequest>>::size_hint(Format::PROTO, &message), message.encode_to_vec().len());
+    assert_eq!(
+        <Buffa as Codec<HealthCheckRequest>>::size_hint(Format::PROTO, &message),
+        message.encode_to_vec().len()
+    );
 }
 
 #[test]

@@ -51,7 +51,8 @@ fn question_mark_turns_own_errors_into_errors() {
 
 #[test]
 fn every_constructor_has_its_code() {
-    let rows: &[(fn(&'static str) -> Error, Code)] = &[
+    type Make = fn(&'static str) -> Error;
+    let rows: &[(Make, Code)] = &[
         (Error::canceled, Code::Canceled),
         (Error::unknown, Code::Unknown),
         (Error::invalid_argument, Code::InvalidArgument),

@@ -7,7 +7,7 @@ fn asking(service: &str) -> Request<HealthCheckRequest> {
 #[tokio::test]
 async fn check_answers_what_was_said() {
     let health = Health::new();
-    let check = async |service: &str| health.check(asking(service)).await.map(|response| response.status.clone());
+    let check = async |service: &str| health.check(asking(service)).await.map(|response| response.status);
     assert!(check("").await.unwrap() == ServingStatus::SERVING);
     assert_eq!(check("a.B").await.unwrap_err().code(), crate::Code::NotFound);
     health.set_serving("a.B", true);

@@ -43,10 +43,22 @@ fn index_answers_each_question() {
         (index.symbol(".base.Message"), files(&["base"])),
         (index.symbol("base.None"), unknown("symbol \"base.None\" is not known to this server")),
         (index.extension("base.Message", 7), files(&["middle", "base"])),
-        (index.extension("base.Message", 8), unknown("extension 8 of \"base.Message\" is not known to this server")),
-        (index.extension("base.Message", -1), unknown("extension -1 of \"base.Message\" is not known to this server")),
-        (index.extension_numbers("base.Message"), Answer::ExtensionNumbers("base.Message".to_owned(), vec![7, 100])),
-        (index.extension_numbers("middle.Other"), Answer::ExtensionNumbers("middle.Other".to_owned(), vec![])),
+        (
+            index.extension("base.Message", 8),
+            unknown("extension 8 of \"base.Message\" is not known to this server"),
+        ),
+        (
+            index.extension("base.Message", -1),
+            unknown("extension -1 of \"base.Message\" is not known to this server"),
+        ),
+        (
+            index.extension_numbers("base.Message"),
+            Answer::ExtensionNumbers("base.Message".to_owned(), vec![7, 100]),
+        ),
+        (
+            index.extension_numbers("middle.Other"),
+            Answer::ExtensionNumbers("middle.Other".to_owned(), vec![]),
+        ),
         (index.extension_numbers("none"), unknown("message \"none\" is not known to this server")),
         (index.list(), Answer::Services(vec!["another.Service".to_owned(), "top.Service".to_owned()])),
     ];

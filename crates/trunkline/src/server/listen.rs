@@ -41,9 +41,9 @@ impl Bound {
         limits: Arc<Limits>,
         #[cfg(feature = "tls")] tls: Option<ServerTls>,
     ) -> Result<Self> {
-        let address = listener
-            .local_addr()
-            .map_err(|error| Error::unavailable(format!("the listener has no address: {error}")).with_source(error))?;
+        let address = listener.local_addr().map_err(|error| {
+            Error::unavailable(format!("the listener has no address: {error}")).with_source(error)
+        })?;
         Ok(Self {
             listener,
             address,

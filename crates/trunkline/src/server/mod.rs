@@ -137,9 +137,9 @@ impl Server {
     /// As for [`serve`](Self::serve).
     pub async fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> Result<Bound> {
         let name = format!("{address:?}");
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(|error| Error::unavailable(format!("cannot listen on {name}: {error}")).with_source(error))?;
+        let listener = TcpListener::bind(address).await.map_err(|error| {
+            Error::unavailable(format!("cannot listen on {name}: {error}")).with_source(error)
+        })?;
         self.listen(listener)
     }
 
@@ -175,6 +175,9 @@ impl Server {
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("services", &self.services).field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("services", &self.services)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }

@@ -42,8 +42,12 @@ pub(crate) type Handler = Box<dyn Fn(Call) -> Pin<Box<dyn Future<Output = ()> + 
 
 impl Routes {
     /// Adds a unary procedure.
-    pub fn unary<S, Req, Res, C, E, F, Fut>(&mut self, procedure: &Procedure<Req, Res, C>, service: &Arc<S>, handler: F)
-    where
+    pub fn unary<S, Req, Res, C, E, F, Fut>(
+        &mut self,
+        procedure: &Procedure<Req, Res, C>,
+        service: &Arc<S>,
+        handler: F,
+    ) where
         S: Send + Sync + 'static,
         Req: Send + 'static,
         Res: Send + 'static,
@@ -82,7 +86,9 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_server_stream::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+                Box::pin(serve_server_stream::<C, Req, Res, E, Fut>(call, move |request| {
+                    handler(service, request)
+                }))
             }),
         );
     }
@@ -107,14 +113,20 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_client_stream::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+                Box::pin(serve_client_stream::<C, Req, Res, E, Fut>(call, move |request| {
+                    handler(service, request)
+                }))
             }),
         );
     }
 
     /// Adds a bidirectional procedure.
-    pub fn bidi<S, Req, Res, C, E, F, Fut>(&mut self, procedure: &Procedure<Req, Res, C>, service: &Arc<S>, handler: F)
-    where
+    pub fn bidi<S, Req, Res, C, E, F, Fut>(
+        &mut self,
+        procedure: &Procedure<Req, Res, C>,
+        service: &Arc<S>,
+        handler: F,
+    ) where
         S: Send + Sync + 'static,
         Req: Send + 'static,
         Res: Send + 'static,

@@ -21,7 +21,8 @@ async fn every_constructor_gives_its_messages_and_an_end() {
     assert_eq!(drain(Streaming::failed(Error::aborted("no"))).await, [Err("no".to_owned())]);
     assert_eq!(drain(Streaming::from_messages(Streaming::from_iter([1]).map_ok())).await, [Ok(1)]);
     assert_eq!(drain(Streaming::new(Streaming::from_iter([1, 2]))).await, [Ok(1), Ok(2)]);
-    let down = Streaming::unfold(2, async |n| if n == 0 { Err(Error::aborted("0")) } else { Ok(Some((n, n - 1))) });
+    let down =
+        Streaming::unfold(2, async |n| if n == 0 { Err(Error::aborted("0")) } else { Ok(Some((n, n - 1))) });
     assert_eq!(drain(down).await, [Ok(2), Ok(1), Err("0".to_owned())]);
 }
 

@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use trunkline_wire::RequestHead;
 
 use super::pipe::{PipeReader, pipe};
-use super::{Answer, Chunk, Incoming, Opened, Driving, Transport};
+use super::{Answer, Chunk, Driving, Incoming, Opened, Transport};
 use crate::context::Peer;
 
 /// A transport whose calls are answered in this process.

@@ -97,7 +97,10 @@ impl Outgoing for PipeWriter {
             self.flush();
             let mut state = self.shared.lock();
             if state.reader_gone {
-                return Poll::Ready(Err(Reset::new(ResetReason::Canceled, "the peer does not read the rest of the body")));
+                return Poll::Ready(Err(Reset::new(
+                    ResetReason::Canceled,
+                    "the peer does not read the rest of the body",
+                )));
             }
             self.credit = self.bytes_max.saturating_sub(state.flushed.len());
             if self.credit == 0 {

@@ -84,7 +84,8 @@ fn judge_request_line(seen: &[u8]) -> Verdict {
     let line = seen[..line_end].strip_suffix(b"\r").unwrap_or(&seen[..line_end]);
     let mut words = line[method_end + 1..].split(|byte| *byte == b' ');
     let (target, version) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let is_http1 = matches!(version, [b'H', b'T', b'T', b'P', b'/', b'1', b'.', digit] if digit.is_ascii_digit());
+    let is_http1 =
+        matches!(version, [b'H', b'T', b'T', b'P', b'/', b'1', b'.', digit] if digit.is_ascii_digit());
     if !target.is_empty() && is_http1 && words.next().is_none() {
         Verdict::Speaks(Spoken::Http1)
     } else {
@@ -112,7 +113,11 @@ impl<I> Prefixed<I> {
 }
 
 impl<I: AsyncRead + Unpin> AsyncRead for Prefixed<I> {
-    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
         if self.prefix.is_empty() {
             return Pin::new(&mut self.io).poll_read(cx, buf);
         }

@@ -32,8 +32,9 @@ impl ServerTls {
     #[cfg(feature = "tls-ring")]
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self> {
         let chain = certificates_from_pem(certificates)?;
-        let key = PrivateKeyDer::from_pem_slice(key)
-            .map_err(|error| Error::invalid_argument(format!("the TLS key is not a PEM private key: {error}")))?;
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| {
+            Error::invalid_argument(format!("the TLS key is not a PEM private key: {error}"))
+        })?;
         let config = rustls::ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
             .map_err(unusable)?

@@ -61,10 +61,31 @@ async fn wrong_request_gets_the_answer_of_the_specification() {
         (UNARY, "content-type: application/connect+proto\r\n", b"x", 415, "accept-post: application/", ""),
         (STREAM, "content-type: application/proto\r\n", b"x", 415, "accept-post: application/", ""),
         (UNARY, "content-type: application/grpc\r\n", b"\0\0\0\0\0", 505, "", ""),
-        ("/test.v1.Shapes/Nope", "content-type: application/json\r\n", b"{}", 404, "json", "\"unimplemented\""),
+        (
+            "/test.v1.Shapes/Nope",
+            "content-type: application/json\r\n",
+            b"{}",
+            404,
+            "json",
+            "\"unimplemented\"",
+        ),
         ("/nowhere", "content-type: text/plain\r\n", b"", 404, "", ""),
-        (UNARY, "content-type: application/proto\r\nconnect-timeout-ms: soon\r\n", b"", 400, "json", "invalid_argument"),
-        (UNARY, "content-type: application/proto\r\nconnect-timeout-ms: -1\r\n", b"", 400, "json", "invalid_argument"),
+        (
+            UNARY,
+            "content-type: application/proto\r\nconnect-timeout-ms: soon\r\n",
+            b"",
+            400,
+            "json",
+            "invalid_argument",
+        ),
+        (
+            UNARY,
+            "content-type: application/proto\r\nconnect-timeout-ms: -1\r\n",
+            b"",
+            400,
+            "json",
+            "invalid_argument",
+        ),
         (
             UNARY,
             "content-type: application/proto\r\nconnect-timeout-ms: 12345678901\r\n",
@@ -81,8 +102,22 @@ async fn wrong_request_gets_the_answer_of_the_specification() {
             "json",
             "invalid_argument",
         ),
-        (UNARY, "content-type: application/proto\r\ncontent-encoding: lzma\r\n", b"x", 501, "json", "unimplemented"),
-        (UNARY, "content-type: application/proto\r\ncontent-encoding: gzip\r\n", b"no gzip", 400, "json", "invalid_argument"),
+        (
+            UNARY,
+            "content-type: application/proto\r\ncontent-encoding: lzma\r\n",
+            b"x",
+            501,
+            "json",
+            "unimplemented",
+        ),
+        (
+            UNARY,
+            "content-type: application/proto\r\ncontent-encoding: gzip\r\n",
+            b"no gzip",
+            400,
+            "json",
+            "invalid_argument",
+        ),
     ];
     let world = World::new().await;
     for (path, headers, body, status, head_has, body_has) in rows {
@@ -115,7 +150,8 @@ async fn streamed_request_that_is_wrong_ends_with_a_status() {
     let world = World::new().await;
     for (headers, body, expected) in rows {
         let what = format!("{headers:?} {body:?}");
-        let answer = within_bounds(&what, exchange(world.plain_address(), &post(STREAM, headers, body))).await;
+        let answer =
+            within_bounds(&what, exchange(world.plain_address(), &post(STREAM, headers, body))).await;
         let answer = answer.unwrap_or_else(|| panic!("{what}: no answer"));
         assert_eq!(answer.status, 200, "{what}");
         let whole = format!("{}{}", answer.head, answer.body);
@@ -134,7 +170,10 @@ async fn body_cut_at_any_byte_harms_nobody() {
         stream.shutdown().await.unwrap();
         let mut seen = Vec::new();
         let _ = within_bounds(cut, stream.read_to_end(&mut seen)).await;
-        assert!(!String::from_utf8_lossy(&seen).contains("\0\0\0\0\x02\x01m"), "cut at {cut}: no message was whole");
+        assert!(
+            !String::from_utf8_lossy(&seen).contains("\0\0\0\0\x02\x01m"),
+            "cut at {cut}: no message was whole"
+        );
     }
     next_call_is_served(&world).await;
 }
@@ -176,7 +215,9 @@ async fn message_above_the_limit_is_resource_exhausted() {
             let fits = within_bounds(&what, channel.unary(&ECHO, Bytes::from(vec![b'x'; 10_000]))).await;
             assert_eq!(fits.unwrap_or_else(|error| panic!("{what}: {error}")).len(), 10_000);
             // Ten megabytes of one letter are ten kilobytes of gzip: the limit counts what comes out.
-            let error = within_bounds(&what, channel.unary(&ECHO, Bytes::from(vec![b'x'; 10_001]))).await.unwrap_err();
+            let error = within_bounds(&what, channel.unary(&ECHO, Bytes::from(vec![b'x'; 10_001])))
+                .await
+                .unwrap_err();
             assert_eq!(error.code(), Code::ResourceExhausted, "{what}: {error}");
             let next = within_bounds(&what, channel.unary(&ECHO, Bytes::from_static(b"next"))).await;
             assert_eq!(next.unwrap().into_message(), "next", "{what}");
@@ -191,7 +232,8 @@ async fn response_above_the_limit_is_the_callers_to_refuse() {
         let mut limits = Limits::default();
         limits.message_bytes_max = 100;
         let channel = world.channel_with(&case, |builder| builder.limits(limits));
-        let error = within_bounds(case, channel.unary(&ECHO, Bytes::from(vec![b'x'; 101]))).await.unwrap_err();
+        let error =
+            within_bounds(case, channel.unary(&ECHO, Bytes::from(vec![b'x'; 101]))).await.unwrap_err();
         assert_eq!(error.code(), Code::ResourceExhausted, "{case:?}: {error}");
         assert!(!error.is_from_peer(), "{case:?}");
     }

@@ -53,7 +53,8 @@ async fn certificate_that_is_not_trusted_is_unavailable_with_its_source() {
     let (server_tls, _) = certificates();
     let (_, other) = certificates();
     let shapes = std::sync::Arc::default();
-    let bound = crate::support::server(&shapes, &trunkline::Limits::default()).tls(server_tls).bind("127.0.0.1:0");
+    let bound =
+        crate::support::server(&shapes, &trunkline::Limits::default()).tls(server_tls).bind("127.0.0.1:0");
     let bound = bound.await.unwrap();
     let target = format!("https://localhost:{}", bound.local_address().port());
     let serving = tokio::spawn(bound.serve());
@@ -90,7 +91,9 @@ async fn scripted(answer: Vec<u8>) -> (u16, tokio::task::JoinHandle<()>) {
 
 #[tokio::test]
 async fn connection_cut_in_the_middle_is_unavailable() {
-    for answer in [&b""[..], b"HTTP/1.1 200 OK\r\ncontent-type: application/proto\r\ncontent-length: 10\r\n\r\nabc"] {
+    for answer in
+        [&b""[..], b"HTTP/1.1 200 OK\r\ncontent-type: application/proto\r\ncontent-length: 10\r\n\r\nabc"]
+    {
         let (port, task) = scripted(answer.to_vec()).await;
         let builder = Channel::builder(&format!("http://127.0.0.1:{port}"));
         let channel = builder.protocol(Protocol::Connect).http(HttpVersion::Http1).connect_lazy().unwrap();
@@ -108,10 +111,22 @@ async fn http2_goaway_and_reset_come_back_as_codes() {
     let rows: &[(&str, &[u8], Code)] = &[
         ("REFUSED_STREAM", b"\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x07", Code::Unavailable),
         ("CANCEL", b"\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x08", Code::Canceled),
-        ("ENHANCE_YOUR_CALM", b"\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x0b", Code::ResourceExhausted),
-        ("INADEQUATE_SECURITY", b"\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x0c", Code::PermissionDenied),
+        (
+            "ENHANCE_YOUR_CALM",
+            b"\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x0b",
+            Code::ResourceExhausted,
+        ),
+        (
+            "INADEQUATE_SECURITY",
+            b"\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x0c",
+            Code::PermissionDenied,
+        ),
         ("INTERNAL_ERROR", b"\x00\x00\x04\x03\x00\x00\x00\x00\x01\x00\x00\x00\x02", Code::Internal),
-        ("GOAWAY", b"\x00\x00\x08\x07\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", Code::Unavailable),
+        (
+            "GOAWAY",
+            b"\x00\x00\x08\x07\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+            Code::Unavailable,
+        ),
     ];
     for (name, frame, code) in rows {
         let (port, task) = http2_peer([settings.as_slice(), frame].map(<[u8]>::to_vec)).await;

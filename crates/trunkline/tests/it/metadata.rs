@@ -23,7 +23,11 @@ async fn headers_and_trailers_repeat_and_keep_their_order() {
         assert_eq!(headers, ["first", "second value, with comma"], "{case:?}");
         let trailers: Vec<_> = response.trailers().values("echoed-trailer").collect();
         assert_eq!(trailers, ["first", "second value, with comma"], "{case:?}");
-        assert_eq!(response.metadata().bin("echoed-bin").as_deref(), Some(&b"\x00\x01\xfe\xff"[..]), "{case:?}");
+        assert_eq!(
+            response.metadata().bin("echoed-bin").as_deref(),
+            Some(&b"\x00\x01\xfe\xff"[..]),
+            "{case:?}"
+        );
     }
 }
 
@@ -49,7 +53,8 @@ async fn stream_error_comes_after_headers_and_messages() {
     let world = World::new().await;
     for case in cases() {
         let request = request(b"\x02").with_metadata("fail", "ran dry").unwrap();
-        let response = within_bounds(case, world.channel(&case).server_stream(&COUNT, request)).await.unwrap();
+        let response =
+            within_bounds(case, world.channel(&case).server_stream(&COUNT, request)).await.unwrap();
         let echoed: Vec<_> = response.metadata().values("echoed").map(str::to_owned).collect();
         assert_eq!(echoed, ["first", "second value, with comma"], "{case:?}");
         let mut stream = response.into_message();
@@ -59,7 +64,10 @@ async fn stream_error_comes_after_headers_and_messages() {
             let error = stream.message().await.unwrap_err();
             assert_eq!((error.code(), error.message()), (Code::DataLoss, "ran dry"), "{case:?}");
             assert_eq!(error.headers().value("echoed"), Some("first"), "{case:?}");
-            assert!(stream.message().await.unwrap().is_none(), "{case:?}: after an error the stream is at its end");
+            assert!(
+                stream.message().await.unwrap().is_none(),
+                "{case:?}: after an error the stream is at its end"
+            );
         })
         .await;
     }

@@ -37,7 +37,8 @@ async fn health_check_and_watch_follow_the_reporter() {
                 }
                 seen.push(updates.message().await.unwrap().unwrap().status);
             }
-            let expected = [ServingStatus::SERVICE_UNKNOWN, ServingStatus::SERVING, ServingStatus::NOT_SERVING];
+            let expected =
+                [ServingStatus::SERVICE_UNKNOWN, ServingStatus::SERVING, ServingStatus::NOT_SERVING];
             assert!(seen.iter().zip(expected).all(|(seen, expected)| *seen == expected), "{name}: {seen:?}");
         })
         .await;
@@ -51,7 +52,9 @@ macro_rules! ask {
         let client = $version::ServerReflectionClient::new($channel.clone());
         let mut call = client.server_reflection_info();
         let question = Some($question.into());
-        call.send($version::ServerReflectionRequest { message_request: question, ..Default::default() }).await.unwrap();
+        call.send($version::ServerReflectionRequest { message_request: question, ..Default::default() })
+            .await
+            .unwrap();
         call.close();
         let answer = call.message().await.unwrap().unwrap().message_response;
         assert!(call.message().await.unwrap().is_none());
@@ -63,7 +66,9 @@ macro_rules! ask {
                 let files = found.file_descriptor_proto.iter().map(|file| file_name(file));
                 files.collect::<Vec<_>>().join(" ")
             }
-            Some(MessageResponse::ErrorResponse(error)) => format!("{}: {}", error.error_code, error.error_message),
+            Some(MessageResponse::ErrorResponse(error)) => {
+                format!("{}: {}", error.error_code, error.error_message)
+            }
             other => format!("{other:?}"),
         }
     }};
@@ -77,7 +82,8 @@ fn file_name(descriptor: &[u8]) -> String {
 
 #[tokio::test]
 async fn reflection_answers_in_both_versions() {
-    let services = "grpc.health.v1.Health grpc.reflection.v1.ServerReflection grpc.reflection.v1alpha.ServerReflection";
+    let services =
+        "grpc.health.v1.Health grpc.reflection.v1.ServerReflection grpc.reflection.v1alpha.ServerReflection";
     for (name, builder) in builders() {
         let server = Server::new().reflection().service(Health::new().service());
         let channel = testkit::pair_with(server, builder);

@@ -16,7 +16,11 @@ async fn unary_answers() {
         let channel = world.channel(&case);
         for message in ["", "hello", &"x".repeat(100_000)] {
             let response = within_bounds(case, channel.unary(&ECHO, bytes(message))).await;
-            assert_eq!(response.unwrap_or_else(|error| panic!("{case:?}: {error}")).into_message(), message, "{case:?}");
+            assert_eq!(
+                response.unwrap_or_else(|error| panic!("{case:?}: {error}")).into_message(),
+                message,
+                "{case:?}"
+            );
         }
     }
 }
@@ -29,7 +33,8 @@ async fn unary_calls_at_once_share_a_channel() {
         let mut calls = tokio::task::JoinSet::new();
         for number in 0..50 {
             let channel = channel.clone();
-            calls.spawn(async move { (number, channel.unary(&ECHO, bytes(&format!("call {number}"))).await) });
+            calls
+                .spawn(async move { (number, channel.unary(&ECHO, bytes(&format!("call {number}"))).await) });
         }
         while let Some(done) = within_bounds(case, calls.join_next()).await {
             let (number, response) = done.unwrap();
@@ -97,7 +102,8 @@ async fn request_stream_that_fails_ends_the_call_with_its_code() {
     let world = World::new().await;
     for case in cases() {
         let channel = world.channel(&case);
-        let requests = Streaming::new(futures_stream(vec![Ok(bytes("one")), Err(Error::out_of_range("no more"))]));
+        let requests =
+            Streaming::new(futures_stream(vec![Ok(bytes("one")), Err(Error::out_of_range("no more"))]));
         let error = within_bounds(case, channel.client_stream(&JOIN, request(requests))).await.unwrap_err();
         assert_eq!((error.code(), error.message()), (Code::OutOfRange, "no more"), "{case:?}");
         assert!(!error.is_from_peer(), "{case:?}");
@@ -187,7 +193,8 @@ async fn connect_get_carries_calls_without_side_effects() {
 async fn compressed_requests_and_responses_come_out_as_they_went_in() {
     let world = World::new().await;
     for case in cases() {
-        let channel = world.channel_with(&case, |builder| builder.send_compressed(trunkline::compress::Gzip::default()));
+        let channel = world
+            .channel_with(&case, |builder| builder.send_compressed(trunkline::compress::Gzip::default()));
         for message in ["small", &"long and dull ".repeat(10_000)] {
             let response = within_bounds(case, channel.unary(&ECHO, bytes(message))).await;
             assert_eq!(response.unwrap().into_message(), message, "{case:?}");

@@ -9,8 +9,8 @@ use trunkline::reflection::File;
 use trunkline::server::{Routes, Service};
 use trunkline::transport::tls::{ClientTls, ServerTls};
 use trunkline::{
-    Channel, ChannelBuilder, Error, HttpVersion, Limits, Metadata, Procedure, Protocol, Request, Response, Result,
-    Server, Streaming, testkit,
+    Channel, ChannelBuilder, Error, HttpVersion, Limits, Metadata, Procedure, Protocol, Request, Response,
+    Result, Server, Streaming, testkit,
 };
 
 pub type Proc = Procedure<Bytes, Bytes, Raw>;
@@ -64,7 +64,8 @@ impl Service for ShapesServer {
 async fn echo(request: Request<Bytes>) -> Result<Response<Bytes>> {
     let (headers, trailers) = echoed(request.metadata())?;
     if let Some(message) = request.metadata().value("fail") {
-        let error = Error::failed_precondition(message).with_detail("test.v1.Detail", Bytes::from_static(b"\x08\x01"));
+        let error = Error::failed_precondition(message)
+            .with_detail("test.v1.Detail", Bytes::from_static(b"\x08\x01"));
         return Err(error.with_metadata(trailers));
     }
     let mut response = Response::new(request.into_message());
@@ -119,11 +120,12 @@ async fn join(request: Request<Streaming<Bytes>>) -> Result<Response<Bytes>> {
 /// Answers each message as it comes. A message `fail` ends the call with an error.
 async fn chat(request: Request<Streaming<Bytes>>) -> Result<Response<Streaming<Bytes>>> {
     let (headers, _) = echoed(request.metadata())?;
-    let stream = Streaming::unfold(request.into_message(), async |mut messages| match messages.message().await? {
-        Some(message) if message == "fail" => Err(Error::aborted("as asked")),
-        Some(message) => Ok(Some((message, messages))),
-        None => Ok(None),
-    });
+    let stream =
+        Streaming::unfold(request.into_message(), async |mut messages| match messages.message().await? {
+            Some(message) if message == "fail" => Err(Error::aborted("as asked")),
+            Some(message) => Ok(Some((message, messages))),
+            None => Ok(None),
+        });
     let mut response = Response::new(stream);
     *response.metadata_mut() = headers;
     Ok(response)
@@ -174,9 +176,12 @@ impl Case {
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for over in [Over::Memory, Over::Http1, Over::Http2, Over::Tls] {
-        for (protocol, text) in
-            [(Protocol::Connect, false), (Protocol::Grpc, false), (Protocol::GrpcWeb, false), (Protocol::GrpcWeb, true)]
-        {
+        for (protocol, text) in [
+            (Protocol::Connect, false),
+            (Protocol::Grpc, false),
+            (Protocol::GrpcWeb, false),
+            (Protocol::GrpcWeb, true),
+        ] {
             if protocol != Protocol::Grpc || over != Over::Http1 {
                 cases.push(Case { protocol, text, over });
             }
@@ -223,7 +228,11 @@ impl World {
         self.channel_with(case, |builder| builder)
     }
 
-    pub fn channel_with(&self, case: &Case, change: impl FnOnce(ChannelBuilder) -> ChannelBuilder) -> Channel {
+    pub fn channel_with(
+        &self,
+        case: &Case,
+        change: impl FnOnce(ChannelBuilder) -> ChannelBuilder,
+    ) -> Channel {
         let target = if case.over == Over::Tls { &self.secure } else { &self.plain };
         let builder = change(case.builder(target).tls(self.tls.clone()));
         match case.over {
@@ -246,7 +255,8 @@ pub fn server(shapes: &Arc<Shapes>, limits: &Limits) -> Server {
 pub fn certificates() -> (ServerTls, ClientTls) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
     let certificate = made.cert.pem();
-    let server = ServerTls::from_pem(certificate.as_bytes(), made.signing_key.serialize_pem().as_bytes()).unwrap();
+    let server =
+        ServerTls::from_pem(certificate.as_bytes(), made.signing_key.serialize_pem().as_bytes()).unwrap();
     (server, ClientTls::trusting_pem(certificate.as_bytes()).unwrap())
 }
 

@@ -29,7 +29,10 @@ impl Body for PipeBody {
     /// hyper looks for this type to choose the code of RST_STREAM.
     type Error = h2::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
         if self.ended {
             return Poll::Ready(None);
         }

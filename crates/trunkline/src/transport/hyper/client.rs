@@ -50,7 +50,13 @@ pub(crate) struct HyperTransport {
 impl HyperTransport {
     pub(crate) fn new(endpoint: Endpoint, limits: Arc<Limits>) -> Self {
         let http1_only = AtomicBool::new(endpoint.speak == Speak::Http1);
-        let pool = Pool { endpoint, limits, http1_only, shared: tokio::sync::Mutex::default(), idle: Mutex::default() };
+        let pool = Pool {
+            endpoint,
+            limits,
+            http1_only,
+            shared: tokio::sync::Mutex::default(),
+            idle: Mutex::default(),
+        };
         Self { pool: Arc::new(pool) }
     }
 
@@ -207,7 +213,8 @@ impl Pool {
         let limit = self.limits.connect_timeout;
         let connected = tokio::time::timeout(limit, self.connect_without_limit()).await;
         connected.unwrap_or_else(|_| {
-            let message = format!("cannot connect to {host}:{port}: no answer within connect_timeout ({limit:?})");
+            let message =
+                format!("cannot connect to {host}:{port}: no answer within connect_timeout ({limit:?})");
             Err(Reset::new(ResetReason::ConnectionLost, message))
         })
     }
@@ -229,7 +236,8 @@ impl Pool {
             })?;
             return match (speak, negotiated_http2) {
                 (Speak::Http2, false) => {
-                    let message = format!("{host}:{port} does not speak HTTP/2: it did not choose h2 by ALPN");
+                    let message =
+                        format!("{host}:{port} does not speak HTTP/2: it did not choose h2 by ALPN");
                     Err(Reset::new(ResetReason::ConnectionLost, message))
                 }
                 (Speak::Http2 | Speak::Negotiated, true) => self.handshake_http2(stream).await,

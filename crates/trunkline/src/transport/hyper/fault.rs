@@ -24,7 +24,10 @@ fn judge(error: &hyper::Error) -> (ResetReason, String) {
         }
         next = current.source();
     }
-    let lost = error.is_incomplete_message() || error.is_canceled() || error.is_closed() || error.is_body_write_aborted();
+    let lost = error.is_incomplete_message()
+        || error.is_canceled()
+        || error.is_closed()
+        || error.is_body_write_aborted();
     let reason = if lost { ResetReason::ConnectionLost } else { ResetReason::Broken };
     (reason, error.to_string())
 }

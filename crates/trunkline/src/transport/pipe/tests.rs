@@ -125,7 +125,9 @@ fn dropping_the_reader_refuses_the_rest() {
     drop(reader);
     writer.flush();
     let mut cx = Context::from_waker(Waker::noop());
-    assert!(matches!(writer.poll_reserve(&mut cx, 1), Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Canceled));
+    assert!(
+        matches!(writer.poll_reserve(&mut cx, 1), Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Canceled)
+    );
     writer.finish(None);
 }
 
@@ -138,8 +140,12 @@ fn head_comes_before_the_body_or_the_end_says_why_not() {
     assert!(matches!(reader.poll_head(&mut cx), Poll::Ready(Ok(_))));
     let (mut writer, mut reader) = pipe(100);
     writer.reset(ResetReason::Refused);
-    assert!(matches!(reader.poll_head(&mut cx), Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Refused));
+    assert!(
+        matches!(reader.poll_head(&mut cx), Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Refused)
+    );
     let (mut writer, mut reader) = pipe(100);
     writer.finish(None);
-    assert!(matches!(reader.poll_head(&mut cx), Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Broken));
+    assert!(
+        matches!(reader.poll_head(&mut cx), Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Broken)
+    );
 }

@@ -50,7 +50,8 @@ fn first_bytes_are_judged() {
 #[test]
 fn verdict_holds_however_the_bytes_are_cut() {
     for (seen, verdict) in rows() {
-        let first = (0..=seen.len()).map(|end| judge(&seen[..end])).find(|verdict| *verdict != Verdict::NeedMore);
+        let first =
+            (0..=seen.len()).map(|end| judge(&seen[..end])).find(|verdict| *verdict != Verdict::NeedMore);
         assert_eq!(first.unwrap_or(Verdict::NeedMore), verdict, "{:?}", String::from_utf8_lossy(&seen));
     }
 }

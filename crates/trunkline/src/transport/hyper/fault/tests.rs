@@ -26,7 +26,13 @@ fn http2_code_becomes_the_code_of_grpc() {
 
 #[test]
 fn reason_survives_the_wire() {
-    for reason in [ResetReason::Canceled, ResetReason::Refused, ResetReason::Calm, ResetReason::Insecure, ResetReason::Broken] {
+    for reason in [
+        ResetReason::Canceled,
+        ResetReason::Refused,
+        ResetReason::Calm,
+        ResetReason::Insecure,
+        ResetReason::Broken,
+    ] {
         assert_eq!(reason_of(code_of(reason)), reason);
     }
 }
