@@ -82,6 +82,19 @@ impl CallContext {
     /// Waits until the call is over for the caller. The handler itself is dropped at that moment; this is for work
     /// that it has started elsewhere.
     ///
+    /// ```
+    /// # use trunkline::{Request, Response, Result};
+    /// async fn report(request: Request<String>) -> Result<Response<String>> {
+    ///     if let Some(context) = request.context().cloned() {
+    ///         tokio::spawn(async move {
+    ///             context.canceled().await;
+    ///             // Stop what was started for this caller.
+    ///         });
+    ///     }
+    ///     Ok(Response::new("started".to_owned()))
+    /// }
+    /// ```
+    ///
     /// # Cancel safety
     /// Safe: nothing is lost when the future is dropped.
     pub async fn canceled(&self) {

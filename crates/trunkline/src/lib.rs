@@ -2,6 +2,43 @@
 //!
 //! A service is a trait that `trunkline-codegen` makes from a `.proto` file. Implement it, hand it to a [`Server`], and
 //! every protocol is on. A client is a struct with a method for each procedure, over a [`Channel`].
+//!
+//! # A call from end to end
+//!
+//! The health service comes with this crate, so it shows the whole way without a schema of one's own. The client and the
+//! server meet in memory here ([`testkit`]); over a network only the channel differs.
+//!
+//! ```
+//! use trunkline::health::{Health, HealthCheckRequest, HealthClient, ServingStatus};
+//! use trunkline::{Server, testkit};
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> trunkline::Result<()> {
+//! let health = Health::new();
+//! let client = HealthClient::new(testkit::pair(Server::new().service(health.service())));
+//! let reply = client.check(HealthCheckRequest::default()).await?;
+//! assert!(reply.status == ServingStatus::SERVING);
+//! # Ok(()) }
+//! ```
+//!
+//! # Where to look
+//!
+//! | for | look at |
+//! |---|---|
+//! | serving | [`Server`], [`server::Bound`], [`Limits`], [`health`], [`reflection`] |
+//! | calling | [`Channel`], [`ChannelBuilder`], [`Bidi`], [`CallOptions`] |
+//! | messages and metadata | [`Request`], [`Response`], [`Streaming`], [`Metadata`] |
+//! | failures | [`Error`], [`Code`], [`details`] |
+//! | message formats, compression, TLS | [`codec`], [`compress`], [`transport::tls`] |
+//! | tests without a network | [`testkit`] |
+//!
+//! # Features
+//!
+//! | feature | default | what it adds |
+//! |---|---|---|
+//! | `json` | yes | the JSON format of generated messages |
+//! | `gzip` | yes | the gzip compression |
+//! | `tls-ring` | yes | TLS by rustls with the ring provider |
+//! | `tls` | with `tls-ring` | TLS with a rustls configuration of one's own, whatever its provider |
 
 #![forbid(unsafe_code)]
 

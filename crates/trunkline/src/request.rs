@@ -10,6 +10,19 @@ use crate::{CallContext, CallOptions, Metadata, Result, Streaming};
 /// A request. It derefs to its message, so `request.name` reads the message's field.
 ///
 /// On the client a bare message will do wherever a request is asked for; make a `Request` to add metadata or a timeout.
+///
+/// ```
+/// use std::time::Duration;
+/// use trunkline::Request;
+///
+/// # fn main() -> trunkline::Result<()> {
+/// let request = Request::new("hello".to_owned())
+///     .with_metadata("tenant", "blue")?
+///     .with_timeout(Duration::from_secs(1));
+/// assert_eq!(request.len(), 5);
+/// assert_eq!(request.metadata().value("tenant"), Some("blue"));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Request<T> {
     message: T,

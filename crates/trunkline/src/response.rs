@@ -5,6 +5,18 @@ use std::ops::{Deref, DerefMut};
 use crate::{Metadata, Result};
 
 /// A response. It derefs to its message, so `reply.text` reads the message's field.
+///
+/// A handler that has nothing to add can say `Ok(message.into())`.
+///
+/// ```
+/// use trunkline::Response;
+///
+/// # fn main() -> trunkline::Result<()> {
+/// let response = Response::new("hi".to_owned()).with_metadata("cache", "miss")?.with_trailer("cost", "3")?;
+/// assert_eq!(response.metadata().value("cache"), Some("miss"));
+/// assert_eq!(response.trailers().value("cost"), Some("3"));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Response<T> {
     message: T,

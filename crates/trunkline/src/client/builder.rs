@@ -24,6 +24,19 @@ pub enum HttpVersion {
 }
 
 /// A [`Channel`] in the making.
+///
+/// ```
+/// use std::time::Duration;
+/// use trunkline::{Channel, Format, Protocol};
+///
+/// # fn main() -> trunkline::Result<()> {
+/// let channel = Channel::builder("http://localhost:8080")
+///     .protocol(Protocol::Connect)
+///     .format(Format::JSON)
+///     .timeout(Duration::from_secs(5))
+///     .connect_lazy()?;
+/// # drop(channel); Ok(()) }
+/// ```
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct ChannelBuilder {

@@ -23,7 +23,20 @@ use crate::{
     Error, IntoRequest, IntoStreamingRequest, Limits, Metadata, Protocol, Response, Result, Streaming,
 };
 
-/// A client's connection to one server: cheap to clone, used from any number of tasks at once.
+/// A client's way to one server: cheap to clone, used from any number of tasks at once.
+///
+/// Over HTTP/2 all calls share one connection; over HTTP/1.1 each call in flight has its own, kept for the next. A lost
+/// connection is made again by the next call. Generated clients wrap a channel and have a method for each procedure;
+/// the functions here take the procedure as an argument.
+///
+/// ```no_run
+/// # async fn run() -> trunkline::Result<()> {
+/// use trunkline::{Channel, Protocol};
+///
+/// let over_grpc = Channel::connect("http://localhost:8080").await?;
+/// let over_connect = Channel::builder("http://localhost:8080").protocol(Protocol::Connect).connect().await?;
+/// # Ok(()) }
+/// ```
 #[derive(Clone)]
 pub struct Channel {
     inner: Arc<Inner>,

@@ -1,4 +1,36 @@
 //! How messages become bytes and back. The core knows only the pair of functions below, never a message library.
+//!
+//! A codec of one's own is a type with an implementation of [`Codec`] for each message, or one for all of them, named in
+//! the third parameter of [`Procedure`](crate::Procedure):
+//!
+//! ```
+//! use bytes::{Bytes, BytesMut};
+//! use trunkline::codec::{Codec, CodecFault, Format};
+//!
+//! /// Text as it is, under the content type `application/plain`.
+//! struct Plain;
+//!
+//! impl Codec<String> for Plain {
+//!     const FORMATS: &'static [Format] = &[Format::named("plain")];
+//!
+//!     fn size_hint(_: Format, value: &String) -> usize {
+//!         value.len()
+//!     }
+//!
+//!     fn encode(_: Format, value: &String, target: &mut BytesMut) -> Result<(), CodecFault> {
+//!         target.extend_from_slice(value.as_bytes());
+//!         Ok(())
+//!     }
+//!
+//!     fn decode(_: Format, payload: Bytes) -> Result<String, CodecFault> {
+//!         String::from_utf8(payload.into()).map_err(CodecFault::new)
+//!     }
+//! }
+//!
+//! const SHOUT: trunkline::Procedure<String, String, Plain> =
+//!     trunkline::Procedure::unary("demo.v1.Voice", "Shout", "/demo.v1.Voice/Shout");
+//! # assert_eq!(SHOUT.spec().method, "Shout");
+//! ```
 
 mod buffa;
 mod raw;

@@ -22,6 +22,19 @@ pub(crate) use self::dispatch::Dispatch;
 /// A server in the making. Add services, then [`serve`](Self::serve), or [`bind`](Self::bind) for the steps apart.
 ///
 /// gRPC, gRPC-Web and Connect, HTTP/1.1 and HTTP/2 are all on, on the same port: nothing needs to be switched on.
+/// A connection whose first bytes are neither is closed.
+///
+/// A stop that always returns, with calls in flight given `drain_timeout` to end:
+///
+/// ```no_run
+/// # async fn run(greet: impl trunkline::server::Service, stop: tokio::sync::oneshot::Receiver<()>) -> trunkline::Result<()> {
+/// let bound = trunkline::Server::new().service(greet).bind("127.0.0.1:0").await?;
+/// println!("listening on {}", bound.local_address());
+/// bound.serve_until(async { drop(stop.await) }).await;
+/// # Ok(()) }
+/// ```
+///
+/// The short form:
 ///
 /// ```no_run
 /// # async fn run(greet: impl trunkline::server::Service) -> trunkline::Result<()> {

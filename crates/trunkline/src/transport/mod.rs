@@ -2,6 +2,19 @@
 //!
 //! Everything above this border is the same for HTTP/1.1, HTTP/2 and memory. No hyper type, `http_body` type or channel
 //! crosses it. Backpressure is the byte credit of [`Outgoing`]; there is no other queue.
+//!
+//! One call has two bodies, each with a sender and a receiver:
+//!
+//! ```text
+//!            client                                        server
+//!   Transport::open(head) ── head ──────────────────────► call room (head)
+//!   Outgoing ─────────────── request chunks ────────────► Incoming
+//!   ResponseFuture ◄──────── head ─────────────────────── Outgoing::head
+//!   Incoming ◄────────────── response chunks, trailers ── Outgoing
+//! ```
+//!
+//! Either receiver may be dropped, which refuses the rest; either sender may be dropped unfinished, which resets. A
+//! [`Reset`] says why, as far as the transport can tell, and keeps the error that told of it.
 
 pub(crate) mod hyper;
 pub(crate) mod memory;

@@ -211,7 +211,8 @@ impl Pool {
     async fn connect(&self) -> Result<Sender, Reset> {
         let Endpoint { host, port, .. } = &self.endpoint;
         let limit = self.limits.connect_timeout;
-        let connected = tokio::time::timeout(limit, self.connect_without_limit()).await;
+        // Boxed, since a TLS handshake is 16 KiB of state that only the first call of a connection needs.
+        let connected = tokio::time::timeout(limit, Box::pin(self.connect_without_limit())).await;
         connected.unwrap_or_else(|_| {
             let message =
                 format!("cannot connect to {host}:{port}: no answer within connect_timeout ({limit:?})");
