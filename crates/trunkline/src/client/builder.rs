@@ -149,7 +149,7 @@ impl ChannelBuilder {
         self
     }
 
-    /// What to trust on `https` targets.
+    /// What to trust on `https` targets; the certificate authorities of the system by default.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, tls: crate::transport::tls::ClientTls) -> Self {
         self.tls = Some(tls);
@@ -212,6 +212,12 @@ impl ChannelBuilder {
         match (secure, &self.tls) {
             (false, _) => Ok(None),
             (true, Some(tls)) => Ok(Some(crate::transport::tls::Connector::new(tls, speak))),
+            #[cfg(feature = "tls-ring")]
+            (true, None) => {
+                let system = crate::transport::tls::ClientTls::system()?;
+                Ok(Some(crate::transport::tls::Connector::new(&system, speak)))
+            }
+            #[cfg(not(feature = "tls-ring"))]
             (true, None) => {
                 let message = "an https target needs to be told what to trust: ChannelBuilder::tls";
                 Err(Error::invalid_argument(message))

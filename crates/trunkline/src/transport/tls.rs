@@ -52,6 +52,27 @@ impl ServerTls {
 }
 
 impl ClientTls {
+    /// Trusts the certificate authorities of the operating system: the default of `https` targets.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` when the system has none that can be read; what was seen is the source.
+    #[cfg(feature = "tls-ring")]
+    pub fn system() -> Result<Self> {
+        let mut found = rustls_native_certs::load_native_certs();
+        let mut roots = rustls::RootCertStore::empty();
+        // A store with some odd certificate in it is usual; one without any usable certificate is not.
+        let (usable, _) = roots.add_parsable_certificates(found.certs);
+        if usable == 0 {
+            let error =
+                Error::failed_precondition("this system has no certificate authorities that can be read");
+            return Err(match found.errors.pop() {
+                Some(seen) => error.with_source(seen),
+                None => error,
+            });
+        }
+        Self::trusting(roots)
+    }
+
     /// Trusts exactly the given certificates (PEM, one or more).
     ///
     /// # Errors
@@ -62,6 +83,11 @@ impl ClientTls {
         for certificate in certificates_from_pem(certificates)? {
             roots.add(certificate).map_err(unusable)?;
         }
+        Self::trusting(roots)
+    }
+
+    #[cfg(feature = "tls-ring")]
+    fn trusting(roots: rustls::RootCertStore) -> Result<Self> {
         let config = rustls::ClientConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
             .map_err(unusable)?
