@@ -1,12 +1,22 @@
 //! The client's side of one call: from the request head to the outcome, whatever the protocol.
+//!
+//! It decides what every request has in common; what each protocol says lies in its folder.
 
+mod read;
+mod write;
+
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
-use http::{HeaderMap, Uri, Version};
+use http::{HeaderMap, HeaderValue, Uri, Version, header, uri};
 
-use crate::{Compression, Compressions, Protocol, RequestHead, ResponseHead, Shape, Status};
+pub use self::read::ClientReader;
+pub use self::write::ClientWriter;
+use crate::grpc_web::trailers::END_FLAG;
+use crate::{Code, Compression, Compressions, Protocol, RequestHead, Shape, Status};
+use crate::{connect, grpc, grpc_web, metadata};
 
 /// What a caller wants of one call.
 pub struct Plan<'a> {
@@ -30,7 +40,8 @@ pub struct Plan<'a> {
     pub metadata: &'a HeaderMap,
     /// How to compress requests; `None` for identity.
     pub send_compression: Option<Arc<dyn Compression>>,
-    /// Requests smaller than this many bytes are sent uncompressed.
+    /// Requests smaller than this many bytes are sent uncompressed. Connect unary does not look at it: its head, which is
+    /// sent before the message, says whether the body is compressed.
     pub compress_bytes_min: usize,
     /// What the server may compress with.
     pub accept_compressions: Arc<Compressions>,
@@ -70,74 +81,103 @@ pub struct Outcome {
     pub from_peer: bool,
 }
 
-/// Writes the request body of one call.
-pub struct ClientWriter {}
-
-/// Reads the response of one call.
-pub struct ClientReader {}
+/// Who we are, unless the caller's metadata say otherwise.
+const USER_AGENT: &str = concat!("trunkline/", env!("CARGO_PKG_VERSION"));
 
 /// Begins a call.
 ///
 /// # Errors
 /// `InvalidArgument` when base and path make no URI.
 pub fn start(plan: Plan<'_>) -> Result<ClientCall, Status> {
-    let _ = plan;
-    todo!()
+    let uri = join(plan.base, plan.path, None)?;
+    let compression = plan.send_compression.clone();
+    let envelopes = || write::envelopes(compression.clone(), plan.compress_bytes_min);
+    let (head, writer, reader) = match plan.protocol {
+        Protocol::Connect if plan.shape == Shape::Unary => {
+            let expected = connect::client::Expected::of(&plan, true);
+            let reader = read::Form::ConnectUnary(connect::client::UnaryReader::new(expected));
+            let writer = write::Form::Bare { compression: compression.clone(), written: false };
+            (connect::client::request_head(&plan, uri, true)?, writer, reader)
+        }
+        Protocol::Connect => {
+            let expected = connect::client::Expected::of(&plan, false);
+            let reader = read::Form::ConnectStream(connect::client::StreamReader::new(expected));
+            (connect::client::request_head(&plan, uri, false)?, envelopes(), reader)
+        }
+        Protocol::Grpc => {
+            let expected = grpc::client::Expected::of(&plan, &[grpc::headers::CONTENT_TYPE], 0);
+            let reader = read::Form::Grpc(grpc::client::Reader::new(expected));
+            (grpc::client::request_head(&plan, uri)?, envelopes(), reader)
+        }
+        Protocol::GrpcWeb => {
+            let expected = grpc::client::Expected::of(&plan, grpc_web::client::CONTENT_TYPES, END_FLAG);
+            let reader = read::Form::GrpcWeb(grpc_web::client::Reader::new(expected));
+            let writer = write::text_if(plan.text, envelopes());
+            (grpc_web::client::request_head(&plan, uri)?, writer, reader)
+        }
+    };
+    Ok(ClientCall { head, writer: ClientWriter::new(writer), reader: ClientReader::new(reader) })
 }
 
 /// Begins a Connect unary call by GET: the whole message lies in the query (Connect specification, "Unary-Get-Request").
 /// `message` is the plain encoded message. No body is to be sent: the writer is not needed.
 ///
+/// The plan's protocol and shape are taken to be `Connect` and `Unary`. `send_compression` compresses messages of at
+/// least `compress_bytes_min` bytes.
+///
 /// # Errors
-/// `InvalidArgument` when base and path make no URI.
+/// `InvalidArgument` when base and path make no URI, or when the message makes it longer than a URI can be (64 KiB).
 pub fn start_get(plan: Plan<'_>, message: &[u8]) -> Result<ClientCall, Status> {
-    let _ = (plan, message);
-    todo!()
+    let compression = plan.send_compression.as_deref().filter(|_| message.len() >= plan.compress_bytes_min);
+    let mut compressed = BytesMut::new();
+    let payload = match compression {
+        Some(compression) => {
+            compression.compress(message, &mut compressed);
+            &compressed
+        }
+        None => message,
+    };
+    let query = connect::get::write_query(plan.codec, compression, payload);
+    let uri = join(plan.base, plan.path, Some(&query))?;
+    let expected = connect::client::Expected::of(&plan, true);
+    Ok(ClientCall {
+        head: connect::client::get_head(&plan, uri),
+        writer: ClientWriter::new(write::Form::Nothing),
+        reader: ClientReader::new(read::Form::ConnectUnary(connect::client::UnaryReader::new(expected))),
+    })
 }
 
-impl ClientWriter {
-    /// Appends one message to `target`, enveloped and compressed as planned. On error `target` is as it was.
-    ///
-    /// # Errors
-    /// What `encode` returned.
-    pub fn message(
-        &mut self,
-        target: &mut BytesMut,
-        encode: &mut dyn FnMut(&mut BytesMut) -> Result<(), Status>,
-    ) -> Result<(), Status> {
-        let _ = (target, encode);
-        todo!()
-    }
+/// The fields that every request has: the caller's metadata, and who we are.
+pub(crate) fn request_fields(plan: &Plan<'_>) -> HeaderMap {
+    let mut fields = HeaderMap::new();
+    metadata::append_to(&mut fields, plan.metadata);
+    fields.entry(header::USER_AGENT).or_insert(HeaderValue::from_static(USER_AGENT));
+    fields
+}
 
-    /// Appends what ends the request body to `target`.
-    pub fn finish(&mut self, target: &mut BytesMut) {
-        let _ = target;
-        todo!()
+/// The address of a procedure: the base's path is a prefix.
+fn join(base: &Uri, path: &str, query: Option<&str>) -> Result<Uri, Status> {
+    let invalid = || Status::new(Code::InvalidArgument, format!("{base} and {path:?} make no URI"));
+    if !path.starts_with('/') {
+        return Err(invalid());
+    }
+    let mut target = format!("{}{path}", base.path().trim_end_matches('/'));
+    if let Some(query) = query {
+        target.push('?');
+        target.push_str(query);
+    }
+    let mut parts = uri::Parts::default();
+    parts.scheme = base.scheme().cloned();
+    parts.authority = base.authority().cloned();
+    parts.path_and_query = Some(target.try_into().map_err(|_| invalid())?);
+    Uri::from_parts(parts).map_err(|_| invalid())
+}
+
+impl fmt::Debug for ClientCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientCall").field("head", &self.head).finish_non_exhaustive()
     }
 }
 
-impl ClientReader {
-    /// Takes the response head and gives the server's metadata without protocol headers. An error in the head
-    /// comes out of `poll_event` as `End`.
-    pub fn receive_head(&mut self, head: ResponseHead) -> HeaderMap {
-        let _ = head;
-        todo!()
-    }
-
-    /// Takes a chunk of the response body. Poll until `NeedMore` before the next one.
-    pub fn receive(&mut self, chunk: Bytes) {
-        let _ = chunk;
-        todo!()
-    }
-
-    /// The response body has ended cleanly, with these HTTP trailers.
-    pub fn receive_end(&mut self, trailers: Option<HeaderMap>) {
-        let _ = trailers;
-        todo!()
-    }
-
-    /// The next event.
-    pub fn poll_event(&mut self) -> Event {
-        todo!()
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
+use http::HeaderValue;
 
 /// One compression algorithm. Implementations live above this crate.
 pub trait Compression: Send + Sync + 'static {
@@ -32,6 +33,22 @@ pub enum InflateFault {
 #[derive(Clone, Default)]
 pub struct Compressions {
     known: Vec<Arc<dyn Compression>>,
+    /// The names as an accept header writes them, joined once and not at each call.
+    announced: Option<HeaderValue>,
+}
+
+/// The name of no compression, known to every side and never listed.
+pub(crate) const IDENTITY: &str = "identity";
+
+/// A compressed message may be a little larger than its plain form. Beyond `bytes_max` and this slack it is refused
+/// before it is buffered: no sane compressor makes it grow by more.
+const fn slack_bytes(bytes_max: usize) -> usize {
+    bytes_max / 16 + 1024
+}
+
+/// The largest compressed form of a message of at most `bytes_max` bytes that is worth buffering.
+pub(crate) const fn compressed_bytes_max(bytes_max: usize) -> usize {
+    bytes_max.saturating_add(slack_bytes(bytes_max))
 }
 
 impl Compressions {
@@ -43,6 +60,8 @@ impl Compressions {
     /// Adds one, behind those already known.
     pub fn push(&mut self, compression: Arc<dyn Compression>) {
         self.known.push(compression);
+        // A name that no header can carry is not announced; it can still be found by name.
+        self.announced = HeaderValue::from_str(&self.list()).ok();
     }
 
     /// The compression called `name`, if known.
@@ -54,6 +73,63 @@ impl Compressions {
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.known.iter().map(|c| c.name())
     }
+
+    /// The names as an accept header writes them; `None` when only `identity` is known.
+    pub(crate) fn announced(&self) -> Option<&HeaderValue> {
+        self.announced.as_ref()
+    }
+
+    /// The names, joined by commas.
+    pub(crate) fn list(&self) -> String {
+        self.names().collect::<Vec<_>>().join(",")
+    }
+
+    /// What a side that knows `self` answers with: the compression of the request when the caller accepts it, otherwise
+    /// the first one of the caller's list that is known.
+    ///
+    /// `accept` is `None` when the caller sent no list. Then only what the caller used itself is sure to be understood.
+    pub(crate) fn choose(
+        &self,
+        request: Option<&Arc<dyn Compression>>,
+        accept: Option<&str>,
+    ) -> Option<Arc<dyn Compression>> {
+        let Some(accept) = accept else { return request.cloned() };
+        if let Some(used) = request
+            && accepted(accept).any(|name| name == used.name())
+        {
+            return Some(used.clone());
+        }
+        accepted(accept).find_map(|name| self.find(name)).cloned()
+    }
+}
+
+/// The names in an accept list. Weights are HTTP's (RFC 9110, 12.4.2): zero means "not acceptable"; the rest of them
+/// do not reorder the list.
+fn accepted(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').filter_map(|entry| {
+        let (name, weight) = entry.split_once(';').unwrap_or((entry, ""));
+        (!is_zero_weight(weight)).then(|| name.trim())
+    })
+}
+
+/// Whether the parameter is `q=0`, `q=0.0` and so on.
+fn is_zero_weight(weight: &str) -> bool {
+    let Some((name, value)) = weight.split_once('=') else { return false };
+    name.trim().eq_ignore_ascii_case("q") && value.trim().parse::<f32>().is_ok_and(|weight| weight == 0.0)
+}
+
+/// The plain form of `payload`, at most `bytes_max` bytes of it. An empty payload is empty in every compression.
+pub(crate) fn inflated(
+    compression: &dyn Compression,
+    payload: Bytes,
+    bytes_max: usize,
+) -> Result<Bytes, InflateFault> {
+    if payload.is_empty() {
+        return Ok(payload);
+    }
+    let mut plain = BytesMut::new();
+    compression.inflate(&payload, bytes_max, &mut plain)?;
+    Ok(plain.freeze())
 }
 
 impl fmt::Debug for Compressions {
@@ -61,3 +137,6 @@ impl fmt::Debug for Compressions {
         f.debug_list().entries(self.names()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,7 @@ mod envelope;
 mod grpc;
 mod grpc_web;
 pub mod head;
+mod media_type;
 pub mod metadata;
 pub mod protocol;
 pub mod server;

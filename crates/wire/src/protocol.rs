@@ -1,5 +1,7 @@
 //! Which protocol speaks, and which shape a call has.
 
+use std::fmt;
+
 /// An RPC protocol. Chosen once for each call, by `server::accept` or by the caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -10,6 +12,23 @@ pub enum Protocol {
     Grpc,
     /// gRPC-Web, binary or text.
     GrpcWeb,
+}
+
+impl Protocol {
+    /// The name for logs, errors and labels.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Connect => "connect",
+            Self::Grpc => "grpc",
+            Self::GrpcWeb => "grpc-web",
+        }
+    }
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// How many messages flow in each direction.

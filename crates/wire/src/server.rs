@@ -1,12 +1,22 @@
 //! The server's side of one call: from the request head to the outcome, whatever the protocol.
+//!
+//! It decides the order of the checks on a head; what each protocol says lies in its folder.
 
+mod accept;
+mod detect;
+pub(crate) mod read;
+pub(crate) mod write;
+
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use http::HeaderMap;
 
-use crate::{Compressions, Protocol, RequestHead, ResponseHead, Shape, Status};
+pub use self::read::ServerReader;
+pub use self::write::ServerWriter;
+use crate::{Compressions, Protocol, RequestHead, ResponseHead, Shape};
 
 /// What the server is ready to speak.
 #[derive(Debug, Clone)]
@@ -92,73 +102,50 @@ pub struct Finish {
     pub trailers: Option<HeaderMap>,
 }
 
-/// Reads the request body of one call.
-pub struct ServerReader {}
-
-/// Writes the response of one call.
-pub struct ServerWriter {}
-
 /// Reads a request head: chooses the protocol, checks the head, and begins the call.
 ///
 /// `route` is `None` when no procedure has the path: the refusal then has the form of the protocol asked for.
+///
+/// ```
+/// use http::{HeaderMap, Method, Version};
+/// use trunkline_wire::server::{Accepted, Config, accept};
+/// use trunkline_wire::{Compressions, RequestHead};
+///
+/// let config = Config {
+///     codecs: vec!["proto", "json"],
+///     compressions: Compressions::none().into(),
+///     message_bytes_max: 4 << 20,
+///     compress_bytes_min: 0,
+///     require_connect_version: false,
+/// };
+/// let head = RequestHead {
+///     method: Method::POST,
+///     uri: "/no.Such/Thing".parse()?,
+///     version: Version::HTTP_11,
+///     headers: HeaderMap::new(),
+/// };
+/// let Accepted::Reject(reject) = accept(head, None, &config) else { panic!("no procedure has this path") };
+/// assert_eq!(reject.head.status, 404);
+/// # Ok::<(), http::uri::InvalidUri>(())
+/// ```
 pub fn accept(head: RequestHead, route: Option<Route>, config: &Config) -> Accepted {
-    let _ = (head, route, config);
-    todo!()
+    accept::accept(head, route, config)
 }
 
-impl ServerReader {
-    /// Takes a chunk of the request body. Poll until `NeedMore` before the next one.
-    pub fn receive(&mut self, chunk: Bytes) {
-        let _ = chunk;
-        todo!()
-    }
-
-    /// The request body has ended cleanly.
-    pub fn receive_end(&mut self) {
-        todo!()
-    }
-
-    /// The next message.
-    ///
-    /// # Errors
-    /// The status to end the call with, when the peer broke the framing or a limit. Final.
-    pub fn poll_message(&mut self) -> Result<Step, Status> {
-        todo!()
+impl fmt::Debug for Accepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Call(call) => f.debug_tuple("Call").field(&call.start).finish(),
+            Self::Reject(reject) => f.debug_tuple("Reject").field(reject).finish(),
+        }
     }
 }
 
-impl ServerWriter {
-    /// The response head with the handler's metadata. Connect unary answers `None` and keeps the metadata: its
-    /// head says how the call ended, so it comes with `finish`.
-    pub fn head(&mut self, metadata: HeaderMap) -> Option<ResponseHead> {
-        let _ = metadata;
-        todo!()
-    }
-
-    /// Appends one message to `target`, enveloped and compressed as agreed. `encode` appends the plain message.
-    /// On error `target` is as it was.
-    ///
-    /// # Errors
-    /// What `encode` returned, or `ResourceExhausted` for a message above 4 GiB.
-    pub fn message(
-        &mut self,
-        target: &mut BytesMut,
-        encode: &mut dyn FnMut(&mut BytesMut) -> Result<(), Status>,
-    ) -> Result<(), Status> {
-        let _ = (target, encode);
-        todo!()
-    }
-
-    /// Ends the response: appends what belongs into the body to `target` and gives head and trailers.
-    ///
-    /// `trailers` are the handler's; those of a failed `outcome` are in its status.
-    pub fn finish(
-        &mut self,
-        outcome: Result<(), Status>,
-        trailers: HeaderMap,
-        target: &mut BytesMut,
-    ) -> Finish {
-        let _ = (outcome, trailers, target);
-        todo!()
+impl fmt::Debug for ServerCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerCall").field("start", &self.start).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
