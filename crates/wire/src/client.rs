@@ -61,6 +61,7 @@ pub struct ClientCall {
 
 /// What `poll_event` found.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "an event is matched at once and never stored")]
 pub enum Event {
     /// Call `receive` or `receive_end`, then poll again.
     NeedMore,
@@ -88,6 +89,7 @@ const USER_AGENT: &str = concat!("trunkline/", env!("CARGO_PKG_VERSION"));
 ///
 /// # Errors
 /// `InvalidArgument` when base and path make no URI.
+#[expect(clippy::needless_pass_by_value, reason = "a plan is for one call")]
 pub fn start(plan: Plan<'_>) -> Result<ClientCall, Status> {
     let uri = join(plan.base, plan.path, None)?;
     let compression = plan.send_compression.clone();
@@ -127,6 +129,7 @@ pub fn start(plan: Plan<'_>) -> Result<ClientCall, Status> {
 ///
 /// # Errors
 /// `InvalidArgument` when base and path make no URI, or when the message makes it longer than a URI can be (64 KiB).
+#[expect(clippy::needless_pass_by_value, reason = "a plan is for one call")]
 pub fn start_get(plan: Plan<'_>, message: &[u8]) -> Result<ClientCall, Status> {
     let compression = plan.send_compression.as_deref().filter(|_| message.len() >= plan.compress_bytes_min);
     let mut compressed = BytesMut::new();
@@ -150,7 +153,7 @@ pub fn start_get(plan: Plan<'_>, message: &[u8]) -> Result<ClientCall, Status> {
 /// The fields that every request has: the caller's metadata, and who we are.
 pub(crate) fn request_fields(plan: &Plan<'_>) -> HeaderMap {
     let mut fields = HeaderMap::new();
-    metadata::append_to(&mut fields, plan.metadata);
+    metadata::append_to(&mut fields, plan.metadata.clone());
     fields.entry(header::USER_AGENT).or_insert(HeaderValue::from_static(USER_AGENT));
     fields
 }

@@ -92,25 +92,42 @@ fn is_http(name: &HeaderName) -> bool {
 pub(crate) fn received(fields: HeaderMap) -> HeaderMap {
     // A new map, because removing from a header map changes its order.
     let mut metadata = HeaderMap::new();
-    let mut keep = None;
-    for (name, value) in fields {
-        // A name comes only with the first of its values.
-        if let Some(name) = name {
-            keep = (!is_own(&name)).then_some(name);
-        }
-        if let Some(name) = &keep {
+    each(
+        fields,
+        |name| !is_own(name),
+        |name, value| {
             metadata.append(name.clone(), value);
-        }
-    }
+        },
+    );
     metadata
 }
 
 /// Appends a user's metadata to the fields of a head or trailer. Reserved names are left out: they would break the
 /// framing of the call.
-pub(crate) fn append_to(fields: &mut HeaderMap, metadata: &HeaderMap) {
-    for (name, value) in metadata {
-        if !is_reserved(name) {
-            fields.append(name.clone(), value.clone());
+pub(crate) fn append_to(fields: &mut HeaderMap, metadata: HeaderMap) {
+    each(
+        metadata,
+        |name| !is_reserved(name),
+        |name, value| {
+            fields.append(name.clone(), value);
+        },
+    );
+}
+
+/// Calls `visit` for each value whose name is kept, in order.
+pub(crate) fn each(
+    fields: HeaderMap,
+    keep: impl Fn(&HeaderName) -> bool,
+    mut visit: impl FnMut(&HeaderName, HeaderValue),
+) {
+    let mut kept = None;
+    for (name, value) in fields {
+        // A name comes only with the first of its values.
+        if let Some(name) = name {
+            kept = keep(&name).then_some(name);
+        }
+        if let Some(name) = &kept {
+            visit(name, value);
         }
     }
 }

@@ -111,8 +111,10 @@ impl ClientReader {
 
 impl Said {
     fn of(outcome: &Outcome) -> Self {
-        let result =
-            outcome.result.as_ref().map(|()| ()).map_err(|status| (status.code, status.message.clone()));
+        let result = match &outcome.result {
+            Ok(()) => Ok(()),
+            Err(status) => Err((status.code, status.message.clone())),
+        };
         Self { result, from_peer: outcome.from_peer }
     }
 

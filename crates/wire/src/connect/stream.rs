@@ -28,7 +28,7 @@ pub(crate) struct StreamWriter {
 
 impl StreamWriter {
     /// The head, with the handler's metadata.
-    pub(crate) fn head(&mut self, metadata: &HeaderMap) -> ResponseHead {
+    pub(crate) fn head(&mut self, metadata: HeaderMap) -> ResponseHead {
         self.head_sent = true;
         let mut head = bare_head(&self.content_type, self.accept.as_ref());
         if let Some(encoding) = self.encoding {
@@ -41,11 +41,11 @@ impl StreamWriter {
     /// Appends the end message, and gives the head if it was not sent before.
     pub(crate) fn finish(
         &mut self,
-        outcome: &Result<(), Status>,
-        trailers: &HeaderMap,
+        outcome: Result<(), Status>,
+        trailers: HeaderMap,
         target: &mut BytesMut,
     ) -> Finish {
-        let head = (!self.head_sent).then(|| self.head(&HeaderMap::new()));
+        let head = (!self.head_sent).then(|| self.head(HeaderMap::new()));
         envelope::append(target, END_FLAG, &end_message(outcome, trailers));
         Finish { head, trailers: None }
     }
@@ -54,7 +54,7 @@ impl StreamWriter {
 /// The response that refuses a stream.
 pub(crate) fn refuse(content_type: &HeaderValue, status: Status, accept: Option<&HeaderValue>) -> Reject {
     let mut body = BytesMut::new();
-    envelope::append(&mut body, END_FLAG, &end_message(&Err(status), &HeaderMap::new()));
+    envelope::append(&mut body, END_FLAG, &end_message(Err(status), HeaderMap::new()));
     Reject { head: bare_head(content_type, accept), body: Bytes::from(body) }
 }
 
@@ -67,13 +67,13 @@ fn bare_head(content_type: &HeaderValue, accept: Option<&HeaderValue>) -> Respon
     ResponseHead { status: StatusCode::OK, headers: fields }
 }
 
-fn end_message(outcome: &Result<(), Status>, trailers: &HeaderMap) -> Vec<u8> {
+fn end_message(mut outcome: Result<(), Status>, trailers: HeaderMap) -> Vec<u8> {
     let mut metadata = HeaderMap::new();
-    if let Err(status) = outcome {
-        metadata::append_to(&mut metadata, &status.metadata);
+    if let Err(status) = &mut outcome {
+        metadata::append_to(&mut metadata, std::mem::take(&mut status.metadata));
     }
     metadata::append_to(&mut metadata, trailers);
-    error_json::write_end(outcome, &metadata)
+    error_json::write_end(&outcome, &metadata)
 }
 
 #[cfg(test)]

@@ -52,21 +52,21 @@ impl UnaryWriter {
     /// was sent, because the head comes only now.
     pub(crate) fn finish(
         &mut self,
-        outcome: &Result<(), Status>,
-        trailers: &HeaderMap,
+        outcome: Result<(), Status>,
+        trailers: HeaderMap,
         target: &mut BytesMut,
     ) -> Finish {
         let (length, compressed) = self.written.take().unwrap_or_default();
         let mut fields = HeaderMap::new();
-        metadata::append_to(&mut fields, &self.metadata);
+        metadata::append_to(&mut fields, std::mem::take(&mut self.metadata));
         let (status, content_type, length) = match outcome {
             Ok(()) => (StatusCode::OK, self.content_type.clone(), length),
-            Err(status) => {
+            Err(mut status) => {
                 target.truncate(target.len().saturating_sub(length));
-                append_trailers(&mut fields, &status.metadata);
-                let body = error_body(status);
+                append_trailers(&mut fields, std::mem::take(&mut status.metadata));
+                let body = error_body(&status);
                 target.extend_from_slice(&body);
-                let http_status = error_json::failure_code(status).http_status();
+                let http_status = error_json::failure_code(&status).http_status();
                 (http_status, HeaderValue::from_static(headers::ERROR_CONTENT_TYPE), body.len())
             }
         };
@@ -133,15 +133,16 @@ fn error_body(status: &Status) -> Vec<u8> {
 }
 
 /// Appends trailers under their prefixed names.
-fn append_trailers(fields: &mut HeaderMap, trailers: &HeaderMap) {
-    for (name, value) in trailers {
-        if metadata::is_reserved(name) {
-            continue;
-        }
-        if let Ok(name) = HeaderName::try_from(format!("{}{name}", headers::TRAILER_PREFIX)) {
-            fields.append(name, value.clone());
-        }
-    }
+fn append_trailers(fields: &mut HeaderMap, trailers: HeaderMap) {
+    metadata::each(
+        trailers,
+        |name| !metadata::is_reserved(name),
+        |name, value| {
+            if let Ok(name) = HeaderName::try_from(format!("{}{name}", headers::TRAILER_PREFIX)) {
+                fields.append(name, value);
+            }
+        },
+    );
 }
 
 /// Parts the fields of a unary response into metadata and trailers.

@@ -83,14 +83,14 @@ pub(crate) fn agree(fields: &HeaderMap, protocol: Protocol, config: &Config) -> 
 
 /// A whole response in one head ("Trailers-Only"), which refuses a call.
 pub(crate) fn refuse(content_type: &HeaderValue, status: Status, accept: Option<&HeaderValue>) -> Reject {
-    let head = trailers_only(content_type, &Err(status), &HeaderMap::new(), accept);
+    let head = trailers_only(content_type, Err(status), HeaderMap::new(), accept);
     Reject { head, body: Bytes::new() }
 }
 
 fn trailers_only(
     content_type: &HeaderValue,
-    outcome: &Result<(), Status>,
-    trailers: &HeaderMap,
+    outcome: Result<(), Status>,
+    trailers: HeaderMap,
     accept: Option<&HeaderValue>,
 ) -> ResponseHead {
     let mut fields = HeaderMap::new();
@@ -132,7 +132,7 @@ impl Writer {
     }
 
     /// The head, with the handler's metadata.
-    pub(crate) fn head(&mut self, metadata: &HeaderMap) -> ResponseHead {
+    pub(crate) fn head(&mut self, metadata: HeaderMap) -> ResponseHead {
         self.head_sent = true;
         let mut fields = HeaderMap::new();
         fields.insert(header::CONTENT_TYPE, self.content_type.clone());
@@ -146,28 +146,26 @@ impl Writer {
         ResponseHead { status: StatusCode::OK, headers: fields }
     }
 
-    /// The end of a response that has neither head nor body yet: one head says everything. `None` for any other.
-    pub(crate) fn finish_at_once(
-        &self,
-        outcome: &Result<(), Status>,
-        trailers: &HeaderMap,
-    ) -> Option<Finish> {
-        if self.head_sent || self.wrote {
-            return None;
-        }
+    /// Whether neither head nor message was written: then one head can say everything.
+    pub(crate) fn is_untouched(&self) -> bool {
+        !self.head_sent && !self.wrote
+    }
+
+    /// The end of an untouched response.
+    pub(crate) fn finish_at_once(&self, outcome: Result<(), Status>, trailers: HeaderMap) -> Finish {
         let head = trailers_only(&self.content_type, outcome, trailers, self.accept.as_ref());
-        Some(Finish { head: Some(head), trailers: None })
+        Finish { head: Some(head), trailers: None }
     }
 
     /// The head if it was not sent, for a response whose body was begun without it.
     pub(crate) fn head_due(&mut self) -> Option<ResponseHead> {
-        (!self.head_sent).then(|| self.head(&HeaderMap::new()))
+        (!self.head_sent).then(|| self.head(HeaderMap::new()))
     }
 
     /// Ends the response with HTTP trailers.
-    pub(crate) fn finish(&mut self, outcome: &Result<(), Status>, trailers: &HeaderMap) -> Finish {
-        if let Some(finish) = self.finish_at_once(outcome, trailers) {
-            return finish;
+    pub(crate) fn finish(&mut self, outcome: Result<(), Status>, trailers: HeaderMap) -> Finish {
+        if self.is_untouched() {
+            return self.finish_at_once(outcome, trailers);
         }
         let mut fields = HeaderMap::new();
         status::write(&mut fields, outcome, trailers);

@@ -11,7 +11,7 @@ use crate::metadata::{self, BASE64};
 use crate::{Code, Protocol, Status};
 
 /// Adds the outcome and its metadata to `fields`.
-pub(crate) fn write(fields: &mut HeaderMap, outcome: &Result<(), Status>, trailers: &HeaderMap) {
+pub(crate) fn write(fields: &mut HeaderMap, outcome: Result<(), Status>, trailers: HeaderMap) {
     match outcome {
         Ok(()) => {
             fields.insert(headers::STATUS, HeaderValue::from_static("0"));
@@ -21,7 +21,7 @@ pub(crate) fn write(fields: &mut HeaderMap, outcome: &Result<(), Status>, traile
     metadata::append_to(fields, trailers);
 }
 
-fn write_failure(fields: &mut HeaderMap, status: &Status) {
+fn write_failure(fields: &mut HeaderMap, status: Status) {
     // Zero would turn a failure into a success.
     let code = if status.code == Code::Ok { Code::Internal } else { status.code };
     fields.insert(headers::STATUS, HeaderValue::from(u16::from(code.number())));
@@ -29,11 +29,11 @@ fn write_failure(fields: &mut HeaderMap, status: &Status) {
         fields.insert(headers::MESSAGE, percent::encode(&status.message));
     }
     if !status.details.is_empty() {
-        let rich = BASE64.encode(details::write(code, status));
+        let rich = BASE64.encode(details::write(code, &status));
         let value = HeaderValue::try_from(rich).expect("the base64 alphabet is visible ASCII");
         fields.insert(headers::STATUS_DETAILS, value);
     }
-    metadata::append_to(fields, &status.metadata);
+    metadata::append_to(fields, status.metadata);
 }
 
 /// Reads the outcome that `fields` tell; gives them back when they tell none.

@@ -52,7 +52,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// The head, with the handler's metadata.
-    pub(crate) fn head(&mut self, metadata: &HeaderMap) -> ResponseHead {
+    pub(crate) fn head(&mut self, metadata: HeaderMap) -> ResponseHead {
         self.inner.head(metadata)
     }
 
@@ -74,12 +74,12 @@ impl Writer {
     /// Ends the response: with a head that says everything if there was none, otherwise with trailers in the body.
     pub(crate) fn finish(
         &mut self,
-        outcome: &Result<(), Status>,
-        trailers: &HeaderMap,
+        outcome: Result<(), Status>,
+        trailers: HeaderMap,
         target: &mut BytesMut,
     ) -> Finish {
-        if let Some(finish) = self.inner.finish_at_once(outcome, trailers) {
-            return finish;
+        if self.inner.is_untouched() {
+            return self.inner.finish_at_once(outcome, trailers);
         }
         let mut fields = HeaderMap::new();
         status::write(&mut fields, outcome, trailers);

@@ -39,9 +39,9 @@ impl ServerWriter {
                 writer.head(metadata);
                 None
             }
-            Form::ConnectStream(writer) => Some(writer.head(&metadata)),
-            Form::Grpc(writer) => Some(writer.head(&metadata)),
-            Form::GrpcWeb(writer) => Some(writer.head(&metadata)),
+            Form::ConnectStream(writer) => Some(writer.head(metadata)),
+            Form::Grpc(writer) => Some(writer.head(metadata)),
+            Form::GrpcWeb(writer) => Some(writer.head(metadata)),
         }
     }
 
@@ -86,10 +86,10 @@ impl ServerWriter {
             return Finish::default();
         }
         match &mut self.form {
-            Form::ConnectUnary(writer) => writer.finish(&outcome, &trailers, target),
-            Form::ConnectStream(writer) => writer.finish(&outcome, &trailers, target),
-            Form::Grpc(writer) => writer.finish(&outcome, &trailers),
-            Form::GrpcWeb(writer) => writer.finish(&outcome, &trailers, target),
+            Form::ConnectUnary(writer) => writer.finish(outcome, trailers, target),
+            Form::ConnectStream(writer) => writer.finish(outcome, trailers, target),
+            Form::Grpc(writer) => writer.finish(outcome, trailers),
+            Form::GrpcWeb(writer) => writer.finish(outcome, trailers, target),
         }
     }
 }
