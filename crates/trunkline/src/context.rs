@@ -5,6 +5,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -23,6 +24,7 @@ pub(crate) struct Facts {
     pub(crate) spec: Spec,
     pub(crate) protocol: Protocol,
     pub(crate) format: Format,
+    pub(crate) timeout: Option<Duration>,
     pub(crate) deadline: Option<Instant>,
     pub(crate) peer: Peer,
     pub(crate) gone: Arc<Gone>,
@@ -60,7 +62,12 @@ impl CallContext {
         self.facts.format
     }
 
-    /// When the call must have ended.
+    /// The time that the caller allowed for the call, counted from its arrival; `None` when the caller named none.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.facts.timeout
+    }
+
+    /// When the call must have ended: what the caller allowed, within this server's limit.
     pub fn deadline(&self) -> Option<Instant> {
         self.facts.deadline
     }

@@ -28,6 +28,7 @@
 //! | calling | [`Channel`], [`ChannelBuilder`], [`Bidi`], [`CallOptions`] |
 //! | messages and metadata | [`Request`], [`Response`], [`Streaming`], [`Metadata`] |
 //! | failures | [`Error`], [`Code`], [`details`] |
+//! | generated messages outside of a call | [`proto`] |
 //! | message formats, compression, TLS | [`codec`], [`compress`], [`transport::tls`] |
 //! | tests without a network | [`testkit`] |
 //!
@@ -60,6 +61,7 @@ pub mod health;
 mod limits;
 mod metadata;
 mod procedure;
+pub mod proto;
 pub mod reflection;
 mod request;
 mod response;

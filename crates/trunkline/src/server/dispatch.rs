@@ -74,6 +74,7 @@ impl Dispatch {
             spec: entry.spec,
             protocol: call.start.protocol,
             format: named.copied().unwrap_or(Format::PROTO),
+            timeout: call.start.timeout,
             deadline: Some(deadline(call.start.timeout, &self.limits)),
             peer: peer.clone(),
             gone: Arc::new(Gone::default()),
