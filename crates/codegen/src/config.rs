@@ -109,7 +109,10 @@ impl Config {
         self
     }
 
-    /// Whether messages can be read from and written as JSON. On at first; it needs the feature `json` of `trunkline`.
+    /// Whether messages can be read from and written as JSON. On at first.
+    ///
+    /// It goes with the feature `json` of `trunkline`: with the feature on, a procedure's messages must know JSON; with
+    /// it off, they cannot. Where the feature is on because another crate of the build wants it, leave this on.
     #[must_use]
     pub fn json(mut self, json: bool) -> Self {
         self.json = json;

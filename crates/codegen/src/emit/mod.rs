@@ -69,14 +69,20 @@ fn package_file<'a>(
     types: &Types<'_>,
     options: &Options<'_>,
 ) -> Result<String, Error> {
-    let messages = parse(messages, package)?;
+    let mut messages = parse(messages, package)?;
+    if package.is_empty() {
+        messages.items.iter_mut().for_each(tree::allow_at_root);
+    }
     let mut taken = taken_names(&messages);
     taken.extend(packages.filter_map(|other| child_module(package, other)));
     let mut out = prettyplease::unparse(&messages);
     let named = names::of_services(services, &mut taken);
     for (service, names) in services.iter().zip(&named) {
         let emit = service::Emit { package, service, names, types, taken: &taken, options };
-        for item in parse(&emit.code()?, &service.full_name)?.items {
+        for mut item in parse(&emit.code()?, &service.full_name)?.items {
+            if package.is_empty() {
+                tree::allow_at_root(&mut item);
+            }
             // One item at a time: the printer sets no blank lines, and a reader wants them.
             let item = syn::File { shebang: None, attrs: Vec::new(), items: vec![item] };
             out.push('\n');

@@ -106,6 +106,24 @@ fn write_allowed(out: &mut String) {
     put(out, format_args!("#[allow({ALLOWED})]"));
 }
 
+/// Frees one item of lints. Those of the nameless package lie in the user's own module, so that no module around them
+/// can be freed.
+pub(super) fn allow_at_root(item: &mut syn::Item) {
+    let attributes = match item {
+        syn::Item::Const(item) => &mut item.attrs,
+        syn::Item::Enum(item) => &mut item.attrs,
+        syn::Item::Impl(item) => &mut item.attrs,
+        syn::Item::Mod(item) => &mut item.attrs,
+        syn::Item::Struct(item) => &mut item.attrs,
+        syn::Item::Trait(item) => &mut item.attrs,
+        syn::Item::Type(item) => &mut item.attrs,
+        syn::Item::Use(item) => &mut item.attrs,
+        _ => return,
+    };
+    // Behind documentation, where people look for attributes; short, because there are many.
+    attributes.push(syn::parse_quote!(#[allow(warnings)]));
+}
+
 /// Writes the descriptors as a static.
 fn write_files(include_file: &str, files: &[&File], out: &mut String) {
     out.push_str(

@@ -14,14 +14,12 @@ fn greet_every_shape_and_json() {
 
 #[test]
 fn names_that_are_taken_give_way() {
-    check("names", &["names.proto"], |config| config.json(false));
+    check("names", &["names.proto"], |config| config);
 }
 
 #[test]
 fn packages_nest_and_refer_to_each_other() {
-    check("packages", &["a.proto", "b.proto", "none.proto", "only.proto", "sub.proto"], |config| {
-        config.json(false)
-    });
+    check("packages", &["a.proto", "b.proto", "none.proto", "only.proto", "sub.proto"], |config| config);
 }
 
 #[test]

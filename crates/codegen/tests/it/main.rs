@@ -1,3 +1,15 @@
-//! Goldens of generated code: the output for each schema below `tests/golden`, compared as text and compiled.
+//! Generated code: compared with its golden as text, compiled, and used as a user would.
 
 mod golden;
+mod usage;
+
+#[path = "../golden/elsewhere/generated/mod.rs"]
+mod elsewhere;
+#[path = "../golden/greet/generated/mod.rs"]
+mod greet;
+#[path = "../golden/names/generated/mod.rs"]
+mod names;
+#[path = "../golden/packages/generated/mod.rs"]
+mod packages;
+#[path = "../golden/stubs/generated/mod.rs"]
+mod stubs;

@@ -2,7 +2,11 @@
 //   names.proto
 
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct Result {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -87,8 +91,32 @@ impl ::trunkline::__rt::buffa::ExtensionSet for Result {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Result {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __RESULT_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.Result",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Result>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Result>,
+    is_wkt: false,
+};
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct Option {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -173,8 +201,32 @@ impl ::trunkline::__rt::buffa::ExtensionSet for Option {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Option {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __OPTION_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.Option",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Option>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Option>,
+    is_wkt: false,
+};
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct Send {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -259,8 +311,32 @@ impl ::trunkline::__rt::buffa::ExtensionSet for Send {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Send {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __SEND_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.Send",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Send>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Send>,
+    is_wkt: false,
+};
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct Into {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -345,8 +421,32 @@ impl ::trunkline::__rt::buffa::ExtensionSet for Into {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Into {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __INTO_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.Into",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Into>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Into>,
+    is_wkt: false,
+};
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct E {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -431,8 +531,32 @@ impl ::trunkline::__rt::buffa::ExtensionSet for E {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for E {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __E_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.E",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<E>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<E>,
+    is_wkt: false,
+};
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct S {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -517,8 +641,32 @@ impl ::trunkline::__rt::buffa::ExtensionSet for S {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for S {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __S_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.S",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<S>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<S>,
+    is_wkt: false,
+};
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct AsyncClient {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -603,8 +751,32 @@ impl ::trunkline::__rt::buffa::ExtensionSet for AsyncClient {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for AsyncClient {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __ASYNC_CLIENT_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.AsyncClient",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<AsyncClient>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<AsyncClient>,
+    is_wkt: false,
+};
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct ASYNC {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -689,11 +861,35 @@ impl ::trunkline::__rt::buffa::ExtensionSet for ASYNC {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for ASYNC {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __ASYNC_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.ASYNC",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<ASYNC>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<ASYNC>,
+    is_wkt: false,
+};
 pub mod r#async {
     #[allow(unused_imports)]
     use super::*;
     #[derive(Clone, PartialEq, Default)]
+    #[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+    #[serde(crate = "::trunkline::__rt::serde")]
+    #[serde(default)]
     pub struct Deep {
+        #[serde(skip)]
         #[doc(hidden)]
         pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
     }
@@ -780,9 +976,33 @@ pub mod r#async {
             &mut self.__buffa_unknown_fields
         }
     }
+    impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Deep {
+        fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::trunkline::__rt::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+        }
+    }
+    #[doc(hidden)]
+    pub const __DEEP_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+        type_url: "type.googleapis.com/names.type.v1.ASYNC.Deep",
+        to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Deep>,
+        from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Deep>,
+        is_wkt: false,
+    };
 }
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct Outer {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -867,11 +1087,35 @@ impl ::trunkline::__rt::buffa::ExtensionSet for Outer {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Outer {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __OUTER_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/names.type.v1.Outer",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Outer>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Outer>,
+    is_wkt: false,
+};
 pub mod outer {
     #[allow(unused_imports)]
     use super::*;
     #[derive(Clone, PartialEq, Default)]
+    #[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+    #[serde(crate = "::trunkline::__rt::serde")]
+    #[serde(default)]
     pub struct Inner {
+        #[serde(skip)]
         #[doc(hidden)]
         pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
     }
@@ -958,7 +1202,60 @@ pub mod outer {
             &mut self.__buffa_unknown_fields
         }
     }
+    impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Inner {
+        fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::trunkline::__rt::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+        }
+    }
+    #[doc(hidden)]
+    pub const __INNER_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+        type_url: "type.googleapis.com/names.type.v1.Outer.Inner",
+        to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Inner>,
+        from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Inner>,
+        is_wkt: false,
+    };
 }
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unused_imports,
+    unused_qualifications,
+    clippy::derivable_impls,
+    clippy::match_single_binding,
+    clippy::uninlined_format_args,
+    clippy::doc_lazy_continuation,
+    clippy::module_inception
+)]
+pub mod __buffa {
+    #[allow(unused_imports)]
+    use super::*;
+    /// Register this package's `Any` type entries and extension entries.
+    pub fn register_types(
+        reg: &mut ::trunkline::__rt::buffa::type_registry::TypeRegistry,
+    ) {
+        reg.register_json_any(super::__RESULT_JSON_ANY);
+        reg.register_json_any(super::__OPTION_JSON_ANY);
+        reg.register_json_any(super::__SEND_JSON_ANY);
+        reg.register_json_any(super::__INTO_JSON_ANY);
+        reg.register_json_any(super::__E_JSON_ANY);
+        reg.register_json_any(super::__S_JSON_ANY);
+        reg.register_json_any(super::__ASYNC_CLIENT_JSON_ANY);
+        reg.register_json_any(super::__ASYNC_JSON_ANY);
+        reg.register_json_any(super::r#async::__DEEP_JSON_ANY);
+        reg.register_json_any(super::__OUTER_JSON_ANY);
+        reg.register_json_any(super::outer::__INNER_JSON_ANY);
+    }
+}
+#[doc(inline)]
+pub use self::__buffa::register_types;
 
 /// Every name here is one that Rust, the client or the prelude has already.
 pub trait Async<

@@ -2,15 +2,22 @@
 //   none.proto
 
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
+#[allow(warnings)]
 pub struct None {
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
+#[allow(warnings)]
 impl ::core::fmt::Debug for None {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("None").finish()
     }
 }
+#[allow(warnings)]
 impl None {
     /// Protobuf type URL for this message, for use with `Any::pack` and
     /// `Any::unpack_if`.
@@ -19,12 +26,14 @@ impl None {
     pub const TYPE_URL: &'static str = "type.googleapis.com/None";
 }
 ::trunkline::__rt::buffa::impl_default_instance!(None);
+#[allow(warnings)]
 impl ::trunkline::__rt::buffa::MessageName for None {
     const PACKAGE: &'static str = "";
     const NAME: &'static str = "None";
     const FULL_NAME: &'static str = "None";
     const TYPE_URL: &'static str = "type.googleapis.com/None";
 }
+#[allow(warnings)]
 impl ::trunkline::__rt::buffa::Message for None {
     /// Returns the total encoded size in bytes.
     ///
@@ -78,6 +87,7 @@ impl ::trunkline::__rt::buffa::Message for None {
         self.__buffa_unknown_fields.clear();
     }
 }
+#[allow(warnings)]
 impl ::trunkline::__rt::buffa::ExtensionSet for None {
     const PROTO_FQN: &'static str = "None";
     fn unknown_fields(&self) -> &::trunkline::__rt::buffa::UnknownFields {
@@ -87,8 +97,56 @@ impl ::trunkline::__rt::buffa::ExtensionSet for None {
         &mut self.__buffa_unknown_fields
     }
 }
+#[allow(warnings)]
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for None {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+#[allow(warnings)]
+pub const __NONE_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/None",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<None>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<None>,
+    is_wkt: false,
+};
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unused_imports,
+    unused_qualifications,
+    clippy::derivable_impls,
+    clippy::match_single_binding,
+    clippy::uninlined_format_args,
+    clippy::doc_lazy_continuation,
+    clippy::module_inception
+)]
+#[allow(warnings)]
+pub mod __buffa {
+    #[allow(unused_imports)]
+    use super::*;
+    /// Register this package's `Any` type entries and extension entries.
+    pub fn register_types(
+        reg: &mut ::trunkline::__rt::buffa::type_registry::TypeRegistry,
+    ) {
+        reg.register_json_any(super::__NONE_JSON_ANY);
+    }
+}
+#[doc(inline)]
+#[allow(warnings)]
+pub use self::__buffa::register_types;
 
 /// The service `Bare`.
+#[allow(warnings)]
 pub trait Bare<E: Into<::trunkline::Error> = ::trunkline::Error>: Send + Sync + 'static {
     /// The method `Call`.
     fn call(
@@ -101,11 +159,13 @@ pub trait Bare<E: Into<::trunkline::Error> = ::trunkline::Error>: Send + Sync + 
 
 /// Serves a [`Bare`].
 #[derive(Debug)]
+#[allow(warnings)]
 pub struct BareServer<S, E = ::trunkline::Error> {
     service: ::std::sync::Arc<S>,
     error: ::core::marker::PhantomData<fn() -> E>,
 }
 
+#[allow(warnings)]
 impl<S: Bare<E>, E: Into<::trunkline::Error>> BareServer<S, E> {
     /// Serves `service`.
     pub fn new(service: S) -> Self {
@@ -121,6 +181,7 @@ impl<S: Bare<E>, E: Into<::trunkline::Error>> BareServer<S, E> {
     }
 }
 
+#[allow(warnings)]
 impl<
     S: Bare<E>,
     E: Into<::trunkline::Error> + Send + 'static,
@@ -143,10 +204,12 @@ impl<
 
 /// Calls `Bare`.
 #[derive(Debug, Clone)]
+#[allow(warnings)]
 pub struct BareClient {
     channel: ::trunkline::Channel,
 }
 
+#[allow(warnings)]
 impl BareClient {
     /// Calls through `channel`.
     pub const fn new(channel: ::trunkline::Channel) -> Self {
@@ -168,6 +231,7 @@ impl BareClient {
 }
 
 /// The procedures of `Bare`.
+#[allow(warnings)]
 pub mod bare {
     /// `Bare/Call`.
     pub const CALL: ::trunkline::Procedure<super::None, super::None> = ::trunkline::Procedure::unary(

@@ -3,12 +3,20 @@
 //   sub.proto
 
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct Top {
     /// Field 1: `thing`
+    #[serde(
+        rename = "thing",
+        skip_serializing_if = "::trunkline::__rt::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
     pub thing: ::trunkline::__rt::buffa::MessageField<
         sub::Thing,
         ::trunkline::__rt::buffa::Inline<sub::Thing>,
     >,
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -122,6 +130,49 @@ impl ::trunkline::__rt::buffa::ExtensionSet for Top {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Top {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __TOP_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/top.Top",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Top>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Top>,
+    is_wkt: false,
+};
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unused_imports,
+    unused_qualifications,
+    clippy::derivable_impls,
+    clippy::match_single_binding,
+    clippy::uninlined_format_args,
+    clippy::doc_lazy_continuation,
+    clippy::module_inception
+)]
+pub mod __buffa {
+    #[allow(unused_imports)]
+    use super::*;
+    /// Register this package's `Any` type entries and extension entries.
+    pub fn register_types(
+        reg: &mut ::trunkline::__rt::buffa::type_registry::TypeRegistry,
+    ) {
+        reg.register_json_any(super::__TOP_JSON_ANY);
+    }
+}
+#[doc(inline)]
+pub use self::__buffa::register_types;
 
 /// The service `top.Up`.
 pub trait Up<E: Into<::trunkline::Error> = ::trunkline::Error>: Send + Sync + 'static {

@@ -2,9 +2,18 @@
 //   b.proto
 
 #[derive(Clone, PartialEq, Default)]
+#[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+#[serde(crate = "::trunkline::__rt::serde")]
+#[serde(default)]
 pub struct Thing {
     /// Field 1: `parts`
+    #[serde(
+        rename = "parts",
+        skip_serializing_if = "::trunkline::__rt::buffa::json_helpers::skip_if::is_empty_vec",
+        deserialize_with = "::trunkline::__rt::buffa::json_helpers::null_as_default"
+    )]
     pub parts: ::trunkline::__rt::buffa::alloc::vec::Vec<thing::Part>,
+    #[serde(skip)]
     #[doc(hidden)]
     pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
 }
@@ -123,11 +132,35 @@ impl ::trunkline::__rt::buffa::ExtensionSet for Thing {
         &mut self.__buffa_unknown_fields
     }
 }
+impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Thing {
+    fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::trunkline::__rt::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __THING_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/top.sub.Thing",
+    to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Thing>,
+    from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Thing>,
+    is_wkt: false,
+};
 pub mod thing {
     #[allow(unused_imports)]
     use super::*;
     #[derive(Clone, PartialEq, Default)]
+    #[derive(::trunkline::__rt::serde::Serialize, ::trunkline::__rt::serde::Deserialize)]
+    #[serde(crate = "::trunkline::__rt::serde")]
+    #[serde(default)]
     pub struct Part {
+        #[serde(skip)]
         #[doc(hidden)]
         pub __buffa_unknown_fields: ::trunkline::__rt::buffa::UnknownFields,
     }
@@ -214,7 +247,51 @@ pub mod thing {
             &mut self.__buffa_unknown_fields
         }
     }
+    impl ::trunkline::__rt::buffa::json_helpers::ProtoElemJson for Part {
+        fn serialize_proto_json<S: ::trunkline::__rt::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::trunkline::__rt::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::trunkline::__rt::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::trunkline::__rt::serde::Deserialize>::deserialize(d)
+        }
+    }
+    #[doc(hidden)]
+    pub const __PART_JSON_ANY: ::trunkline::__rt::buffa::type_registry::JsonAnyEntry = ::trunkline::__rt::buffa::type_registry::JsonAnyEntry {
+        type_url: "type.googleapis.com/top.sub.Thing.Part",
+        to_json: ::trunkline::__rt::buffa::type_registry::any_to_json::<Part>,
+        from_json: ::trunkline::__rt::buffa::type_registry::any_from_json::<Part>,
+        is_wkt: false,
+    };
 }
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unused_imports,
+    unused_qualifications,
+    clippy::derivable_impls,
+    clippy::match_single_binding,
+    clippy::uninlined_format_args,
+    clippy::doc_lazy_continuation,
+    clippy::module_inception
+)]
+pub mod __buffa {
+    #[allow(unused_imports)]
+    use super::*;
+    /// Register this package's `Any` type entries and extension entries.
+    pub fn register_types(
+        reg: &mut ::trunkline::__rt::buffa::type_registry::TypeRegistry,
+    ) {
+        reg.register_json_any(super::__THING_JSON_ANY);
+        reg.register_json_any(super::thing::__PART_JSON_ANY);
+    }
+}
+#[doc(inline)]
+pub use self::__buffa::register_types;
 
 /// The service `top.sub.Look`.
 pub trait Look<E: Into<::trunkline::Error> = ::trunkline::Error>: Send + Sync + 'static {
