@@ -86,7 +86,7 @@ pub use self::streaming::{StreamSender, Streaming};
 
 /// Includes the code that `trunkline_codegen::compile` has written in build.rs, as modules named after the packages.
 ///
-/// ```ignore
+/// ```text
 /// pub mod proto {
 ///     trunkline::include_protos!();
 /// }

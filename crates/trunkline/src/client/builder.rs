@@ -230,9 +230,19 @@ impl ChannelBuilder {
 fn parse_target(target: &str) -> Result<(Uri, bool)> {
     let wrong = |why: &str| Error::invalid_argument(format!("target {target:?} {why}"));
     let full = if target.contains("://") { target.to_owned() } else { format!("http://{target}") };
-    let uri: Uri = full.trim_end_matches('/').parse().map_err(|_| wrong("is not a URL"))?;
+    let trimmed = full.strip_suffix('/').filter(|rest| !rest.ends_with('/')).unwrap_or(&full);
+    let uri: Uri = trimmed.parse().map_err(|_| wrong("is not a URL"))?;
     if uri.host().is_none_or(str::is_empty) {
         return Err(wrong("names no host"));
+    }
+    let authority = uri.authority().map_or("", http::uri::Authority::as_str);
+    if authority.contains('@') {
+        return Err(wrong("carries a user name; send credentials as metadata"));
+    }
+    // What stands behind the host must be a port: the parser lets other words pass.
+    let behind_host = authority.rsplit_once(']').map_or(authority, |(_, rest)| rest);
+    if behind_host.contains(':') && uri.port_u16().is_none() {
+        return Err(wrong("has a port that is no number from 0 to 65535"));
     }
     match uri.scheme_str() {
         Some("http") => Ok((uri, false)),

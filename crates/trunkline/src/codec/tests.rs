@@ -46,7 +46,7 @@ fn wrong_bytes_are_faults_with_what_was_seen() {
         (Format::JSON, b""),
         (Format::JSON, b"{"),
         (Format::JSON, b"{} trailing"),
-        (Format::JSON, b"[]"),
+        (Format::JSON, b"[1]"),
         (Format::JSON, br#"{"service":1}"#),
         (Format::named("msgpack"), b""),
     ];

@@ -15,6 +15,10 @@ fn target_is_parsed_or_refused() {
     check("https://example.com", Ok(("https://example.com/", true)));
     check("https://example.com/prefix/", Ok(("https://example.com/prefix", true)));
     check("http://[::1]:8080", Ok(("http://[::1]:8080/", false)));
+    check("http://host:port", Err("has a port that is no number"));
+    check("http://host:65536", Err("has a port that is no number"));
+    check("http://[::1]:x", Err(""));
+    check("http://user:secret@host", Err("carries a user name"));
     check("ftp://example.com", Err("must start with http:// or https://"));
     check("", Err("is not a URL"));
     check("http://", Err("is not a URL"));
