@@ -159,7 +159,7 @@ impl EnvelopeReader {
         let bytes_max = self.bytes_max(flags & self.rules.end_flag != 0);
         let allowed = if compressed { compressed_bytes_max(bytes_max) } else { bytes_max };
         if length > allowed {
-            return Err(too_large(protocol, Some(length), bytes_max));
+            return Err(too_large(protocol, &format!("{length} bytes"), bytes_max));
         }
         Ok((flags, length))
     }
@@ -176,14 +176,9 @@ impl EnvelopeReader {
     }
 }
 
-/// The status for a message above its limit. `bytes` is its size where that is known.
-pub(crate) fn too_large(protocol: Protocol, bytes: Option<usize>, bytes_max: usize) -> Status {
-    let text = match bytes {
-        Some(bytes) => {
-            format!("{protocol}: a message of {bytes} bytes is above message_bytes_max ({bytes_max} bytes)")
-        }
-        None => format!("{protocol}: a message inflates to more than message_bytes_max ({bytes_max} bytes)"),
-    };
+/// The status for a message above its limit; `seen` says how large it is, as far as that is known.
+pub(crate) fn too_large(protocol: Protocol, seen: &str, bytes_max: usize) -> Status {
+    let text = format!("{protocol}: a message of {seen} is above message_bytes_max ({bytes_max} bytes)");
     Status::new(Code::ResourceExhausted, text)
 }
 
@@ -195,7 +190,7 @@ pub(crate) fn inflate_status(
     bytes_max: usize,
 ) -> Status {
     match fault {
-        InflateFault::TooLarge => too_large(protocol, None, bytes_max),
+        InflateFault::TooLarge => too_large(protocol, "more bytes, once inflated,", bytes_max),
         InflateFault::Corrupt(seen) => {
             Status::new(broken, format!("{protocol}: a message does not inflate: {seen}"))
         }

@@ -24,3 +24,8 @@ pub use compress::{Compression, Compressions, InflateFault};
 pub use head::{RequestHead, ResponseHead};
 pub use protocol::{Protocol, Shape};
 pub use status::{Detail, Status};
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod vectors;

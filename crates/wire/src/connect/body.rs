@@ -54,7 +54,11 @@ impl WholeBody {
     /// The message, inflated, once the body has ended. It comes out once.
     pub(crate) fn poll(&mut self) -> Result<Option<Bytes>, Status> {
         if self.bytes > self.allowed() {
-            return Err(too_large(Protocol::Connect, Some(self.bytes), self.bytes_max));
+            return Err(too_large(
+                Protocol::Connect,
+                &format!("at least {} bytes", self.bytes),
+                self.bytes_max,
+            ));
         }
         if !self.ended {
             return Ok(None);

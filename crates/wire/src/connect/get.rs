@@ -92,7 +92,7 @@ fn read_message(query: &Query, config: &Config) -> Result<Bytes, Status> {
     let bytes_max = config.message_bytes_max;
     let allowed = if compression.is_some() { compressed_bytes_max(bytes_max) } else { bytes_max };
     if bytes.len() > allowed {
-        return Err(too_large(Protocol::Connect, Some(bytes.len()), bytes_max));
+        return Err(too_large(Protocol::Connect, &format!("{} bytes", bytes.len()), bytes_max));
     }
     let bytes = Bytes::from(bytes.into_owned());
     let Some(compression) = compression else { return Ok(bytes) };

@@ -1,6 +1,6 @@
 //! gRPC-Web's part of `accept`, and the end of a response in its last envelope.
 
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 use http::{HeaderMap, HeaderValue};
 
 use super::text::{self, Decoder};
@@ -107,22 +107,22 @@ impl TextReader {
 
     /// Takes a chunk of the body.
     pub(crate) fn receive(&mut self, chunk: &[u8]) {
-        let decoded = self.decoder.decode(chunk);
-        self.pass_on(decoded);
+        if self.broken {
+            return;
+        }
+        let mut bytes = Vec::with_capacity(chunk.len() / 4 * 3 + 3);
+        self.broken = self.decoder.decode(chunk, &mut bytes).is_err();
+        self.envelopes.receive(bytes.into());
     }
 
     /// The body has ended.
     pub(crate) fn receive_end(&mut self) {
-        let decoded = self.decoder.finish();
-        self.pass_on(decoded);
-        self.envelopes.receive_end();
-    }
-
-    fn pass_on(&mut self, decoded: Result<Bytes, text::NotBase64>) {
-        match decoded {
-            Ok(bytes) if !self.broken => self.envelopes.receive(bytes),
-            Ok(_) => {}
-            Err(text::NotBase64) => self.broken = true,
+        let mut bytes = Vec::new();
+        self.broken = self.broken || self.decoder.finish(&mut bytes).is_err();
+        self.envelopes.receive(bytes.into());
+        // Broken text has no end: that an envelope was cut is not what went wrong.
+        if !self.broken {
+            self.envelopes.receive_end();
         }
     }
 

@@ -5,7 +5,7 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use bytes::{Bytes, BytesMut};
+use bytes::BytesMut;
 
 /// Written with padding, so that each flush ends its own segment; a reader takes both.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -27,30 +27,31 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Decodes what can be decoded so far.
-    pub(crate) fn decode(&mut self, chunk: &[u8]) -> Result<Bytes, NotBase64> {
-        let mut bytes = Vec::with_capacity(chunk.len() / 4 * 3 + 3);
+    /// Appends what can be decoded so far to `bytes`.
+    ///
+    /// # Errors
+    /// When the text is not base64. What stands in front of the error was appended all the same.
+    pub(crate) fn decode(&mut self, chunk: &[u8], bytes: &mut Vec<u8>) -> Result<(), NotBase64> {
         let mut rest = chunk;
         if !self.held.is_empty() {
             let (head, tail) = rest.split_at(rest.len().min(4 - self.held.len()));
             self.held.extend_from_slice(head);
             rest = tail;
             if self.held.len() < 4 {
-                return Ok(Bytes::new());
+                return Ok(());
             }
-            decode_segments(&self.held, &mut bytes)?;
-            self.held.clear();
+            decode_segments(&std::mem::take(&mut self.held), bytes)?;
         }
         let (whole, part) = rest.split_at(rest.len() / 4 * 4);
-        decode_segments(whole, &mut bytes)?;
+        decode_segments(whole, bytes)?;
         self.held.extend_from_slice(part);
-        Ok(bytes.into())
+        Ok(())
     }
 
-    /// Decodes the last quantum, which may have come without padding.
-    pub(crate) fn finish(&mut self) -> Result<Bytes, NotBase64> {
+    /// Appends the last quantum, which may have come without padding.
+    pub(crate) fn finish(&mut self, bytes: &mut Vec<u8>) -> Result<(), NotBase64> {
         let held = std::mem::take(&mut self.held);
-        BASE64.decode(held).map(Bytes::from).map_err(|_| NotBase64)
+        BASE64.decode_vec(held, bytes).map_err(|_| NotBase64)
     }
 }
 
@@ -60,7 +61,15 @@ fn decode_segments(mut quanta: &[u8], bytes: &mut Vec<u8>) -> Result<(), NotBase
         let padding = quanta.iter().position(|byte| *byte == b'=');
         let end = padding.map_or(quanta.len(), |at| (at / 4 + 1) * 4).min(quanta.len());
         let (segment, rest) = quanta.split_at(end);
-        BASE64.decode_vec(segment, bytes).map_err(|_| NotBase64)?;
+        let start = bytes.len();
+        if BASE64.decode_vec(segment, bytes).is_err() {
+            // One by one up to the broken quantum, so that what is in front of it does not depend on where chunks end.
+            bytes.truncate(start);
+            for quantum in segment.chunks(4) {
+                BASE64.decode_vec(quantum, bytes).map_err(|_| NotBase64)?;
+            }
+            return Err(NotBase64);
+        }
         quanta = rest;
     }
     Ok(())
