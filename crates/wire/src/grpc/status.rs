@@ -39,14 +39,12 @@ fn write_failure(fields: &mut HeaderMap, status: Status) {
 /// Reads the outcome that `fields` tell; gives them back when they tell none.
 pub(crate) fn read(fields: HeaderMap, protocol: Protocol) -> Result<Outcome, HeaderMap> {
     let Some(number) = fields.get(headers::STATUS) else { return Err(fields) };
-    let result = match parse_number(number) {
-        Some(0) => Ok(()),
-        Some(number) => Err(read_failure(&fields, number)),
-        None => {
-            let seen = String::from_utf8_lossy(number.as_bytes());
-            Err(Status::new(Code::Unknown, format!("{protocol}: {seen:?} is no number of a code")))
-        }
+    let Some(number) = parse_number(number) else {
+        let seen = String::from_utf8_lossy(number.as_bytes());
+        let status = Status::new(Code::Unknown, format!("{protocol}: {seen:?} is no number of a code"));
+        return Ok(outcome(Err(status), metadata::received(fields), false));
     };
+    let result = if number == 0 { Ok(()) } else { Err(read_failure(&fields, number)) };
     Ok(outcome(result, metadata::received(fields), true))
 }
 
