@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test it is an assertion")]
 
+mod backpressure;
 mod bad_input;
 mod connecting;
 mod ending;
+mod grpc_bad_input;
 mod metadata;
+mod pages;
 mod services;
 mod shapes;
 mod support;

@@ -21,6 +21,7 @@ pub const JOIN: Proc = Procedure::client_stream("test.v1.Shapes", "Join", "/test
 pub const CHAT: Proc = Procedure::bidi("test.v1.Shapes", "Chat", "/test.v1.Shapes/Chat");
 pub const HANG: Proc = Procedure::unary("test.v1.Shapes", "Hang", "/test.v1.Shapes/Hang");
 pub const PANIC: Proc = Procedure::unary("test.v1.Shapes", "Panic", "/test.v1.Shapes/Panic");
+pub const FLOOD: Proc = Procedure::server_stream("test.v1.Shapes", "Flood", "/test.v1.Shapes/Flood");
 pub const MISSING: Proc = Procedure::unary("test.v1.Shapes", "Missing", "/test.v1.Shapes/Missing");
 
 /// What a test may watch of the service.
@@ -30,6 +31,8 @@ pub struct Shapes {
     pub left: tokio::sync::Notify,
     /// Told when a call of `Hang` has begun.
     pub begun: tokio::sync::Notify,
+    /// Messages that calls of `Flood` have made.
+    pub made: std::sync::atomic::AtomicUsize,
 }
 
 /// The service, registered by hand: what generated code does.
@@ -49,6 +52,7 @@ impl Service for ShapesServer {
         routes.server_stream(&COUNT, &self.0, |_, request| count(request));
         routes.client_stream(&JOIN, &self.0, |_, request| join(request));
         routes.bidi(&CHAT, &self.0, |_, request| chat(request));
+        routes.server_stream(&FLOOD, &self.0, flood);
         routes.unary(&HANG, &self.0, hang);
         routes.unary(&PANIC, &self.0, |_, request: Request<Bytes>| async move {
             if request.is_empty() {
@@ -129,6 +133,22 @@ async fn chat(request: Request<Streaming<Bytes>>) -> Result<Response<Streaming<B
     let mut response = Response::new(stream);
     *response.metadata_mut() = headers;
     Ok(response)
+}
+
+/// Answers the message again and again, and tells when the caller has left.
+async fn flood(shapes: Arc<Shapes>, request: Request<Bytes>) -> Result<Response<Streaming<Bytes>>> {
+    let context = request.context().cloned().expect("a served request has a context");
+    let watcher = Arc::clone(&shapes);
+    tokio::spawn(async move {
+        context.canceled().await;
+        watcher.left.notify_one();
+    });
+    let state = (request.into_message(), shapes);
+    let stream = Streaming::unfold(state, async |(message, shapes)| {
+        shapes.made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Ok(Some((message.clone(), (message, shapes))))
+    });
+    Ok(Response::new(stream))
 }
 
 /// Never answers, and tells when the caller has left.
