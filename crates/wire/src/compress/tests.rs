@@ -1,1 +1,90 @@
-//! Rows for the rules of this module.
+//! Rows for the choice of a compression and for limits while inflating.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::{Compression, Compressions, InflateFault, compressed_bytes_max, inflated};
+use crate::testing::{Runs, compressions};
+
+/// What is chosen when the request used `request` and the caller's list is `accept`.
+fn check(request: Option<&str>, accept: Option<&str>, expected: Option<&str>) {
+    let known = compressions();
+    let request = request.map(|name| known.find(name).unwrap());
+    let chosen = known.choose(request, accept);
+    assert_eq!(chosen.map(|c| c.name()), expected, "accept {accept:?}");
+}
+
+#[test]
+fn choice_follows_the_request_and_then_the_callers_list() {
+    // Without a list only what the caller used itself is sure to be understood.
+    check(None, None, None);
+    check(Some("flip"), None, Some("flip"));
+    // The request's own compression, wherever it stands in the list.
+    check(Some("flip"), Some("runs,flip"), Some("flip"));
+    check(Some("flip"), Some("runs"), Some("runs"));
+    check(Some("flip"), Some("identity"), None);
+    check(Some("flip"), Some(""), None);
+    // The first of the caller's list, not of ours.
+    check(None, Some("flip,runs"), Some("flip"));
+    check(None, Some("br, zstd ,runs"), Some("runs"));
+    check(None, Some("identity"), None);
+    check(None, Some("br"), None);
+}
+
+#[test]
+fn weights_of_zero_refuse_a_compression() {
+    check(None, Some("runs;q=0, flip"), Some("flip"));
+    check(None, Some("runs; Q=0.000"), None);
+    check(None, Some("runs;q=0.1, flip;q=1"), Some("runs"));
+    check(None, Some("runs;q=, flip"), Some("runs"));
+    check(Some("runs"), Some("runs;q=0,flip"), Some("flip"));
+}
+
+#[test]
+fn names_are_announced_in_order_of_preference() {
+    let known = compressions();
+    assert_eq!(known.announced().unwrap(), "runs,flip");
+    assert_eq!(known.names().collect::<Vec<_>>(), ["runs", "flip"]);
+    assert_eq!(format!("{known:?}"), r#"["runs", "flip"]"#);
+    assert!(Compressions::none().announced().is_none());
+    assert!(known.find("gzip").is_none());
+}
+
+#[test]
+fn a_name_that_no_header_can_carry_is_not_announced() {
+    struct Odd;
+    impl Compression for Odd {
+        fn name(&self) -> &'static str {
+            "a\nb"
+        }
+        fn compress(&self, _: &[u8], _: &mut bytes::BytesMut) {}
+        fn inflate(&self, _: &[u8], _: usize, _: &mut bytes::BytesMut) -> Result<(), InflateFault> {
+            Ok(())
+        }
+    }
+    let mut known = Compressions::none();
+    known.push(Arc::new(Odd));
+    assert!(known.announced().is_none());
+}
+
+#[test]
+fn inflating_stops_at_the_limit() {
+    let check = |payload: &'static [u8], bytes_max: usize, expected: Result<&[u8], InflateFault>| {
+        let plain = inflated(&Runs, Bytes::from_static(payload), bytes_max);
+        assert_eq!(plain.as_deref(), expected.as_ref().copied(), "{payload:?}");
+    };
+    check(b"\x03a", 3, Ok(b"aaa"));
+    check(b"\x04a", 3, Err(InflateFault::TooLarge));
+    check(b"\xffa\xffa\xffa", 3, Err(InflateFault::TooLarge));
+    check(b"\x03", 3, Err(InflateFault::Corrupt("half a pair".into())));
+    // An empty payload is not even given to the algorithm.
+    check(b"", 0, Ok(b""));
+}
+
+#[test]
+fn the_compressed_form_may_be_a_little_larger() {
+    assert!(compressed_bytes_max(0) > 18, "an empty gzip stream has 20 bytes");
+    assert!(compressed_bytes_max(4 << 20) < 5 << 20);
+    assert_eq!(compressed_bytes_max(usize::MAX), usize::MAX);
+}

@@ -348,6 +348,3 @@ fn http_status(status: StatusCode) -> Status {
         format!("connect: the response has HTTP status {}", status.as_u16()),
     )
 }
-
-#[cfg(test)]
-mod tests;

@@ -75,6 +75,3 @@ fn end_message(mut outcome: Result<(), Status>, trailers: HeaderMap) -> Vec<u8> 
     metadata::append_to(&mut metadata, trailers);
     error_json::write_end(&outcome, &metadata)
 }
-
-#[cfg(test)]
-mod tests;

@@ -156,6 +156,3 @@ pub(crate) fn part_trailers(fields: HeaderMap) -> (HeaderMap, HeaderMap) {
     }
     (metadata, trailers)
 }
-
-#[cfg(test)]
-mod tests;

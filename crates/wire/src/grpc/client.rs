@@ -226,6 +226,3 @@ impl Reader {
 pub(crate) fn failure(status: Status) -> Outcome {
     status::outcome(Err(status), HeaderMap::new(), false)
 }
-
-#[cfg(test)]
-mod tests;

@@ -172,6 +172,3 @@ impl Writer {
         Finish { head: self.head_due(), trailers: Some(fields) }
     }
 }
-
-#[cfg(test)]
-mod tests;

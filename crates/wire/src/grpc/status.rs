@@ -79,6 +79,3 @@ pub(crate) fn outcome(result: Result<(), Status>, trailers: HeaderMap, from_peer
     });
     Outcome { result, trailers, from_peer }
 }
-
-#[cfg(test)]
-mod tests;

@@ -196,6 +196,3 @@ fn told(fields: HeaderMap, code: Code) -> Outcome {
 fn internal(seen: &str) -> Status {
     Status::new(Code::Internal, format!("grpc-web: {seen}"))
 }
-
-#[cfg(test)]
-mod tests;

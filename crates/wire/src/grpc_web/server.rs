@@ -142,6 +142,3 @@ impl TextReader {
         self.broken || self.envelopes.has_rest()
     }
 }
-
-#[cfg(test)]
-mod tests;

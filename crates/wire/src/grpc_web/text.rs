@@ -51,7 +51,7 @@ impl Decoder {
     /// Appends the last quantum, which may have come without padding.
     pub(crate) fn finish(&mut self, bytes: &mut Vec<u8>) -> Result<(), NotBase64> {
         let held = std::mem::take(&mut self.held);
-        BASE64.decode_vec(held, bytes).map_err(|_| NotBase64)
+        append(&held, bytes)
     }
 }
 
@@ -61,18 +61,23 @@ fn decode_segments(mut quanta: &[u8], bytes: &mut Vec<u8>) -> Result<(), NotBase
         let padding = quanta.iter().position(|byte| *byte == b'=');
         let end = padding.map_or(quanta.len(), |at| (at / 4 + 1) * 4).min(quanta.len());
         let (segment, rest) = quanta.split_at(end);
-        let start = bytes.len();
-        if BASE64.decode_vec(segment, bytes).is_err() {
+        if append(segment, bytes).is_err() {
             // One by one up to the broken quantum, so that what is in front of it does not depend on where chunks end.
-            bytes.truncate(start);
-            for quantum in segment.chunks(4) {
-                BASE64.decode_vec(quantum, bytes).map_err(|_| NotBase64)?;
-            }
-            return Err(NotBase64);
+            return segment.chunks(4).try_for_each(|quantum| append(quantum, bytes)).and(Err(NotBase64));
         }
         quanta = rest;
     }
     Ok(())
+}
+
+/// Decodes `text`, all of it or nothing.
+fn append(text: &[u8], bytes: &mut Vec<u8>) -> Result<(), NotBase64> {
+    let start = bytes.len();
+    BASE64.decode_vec(text, bytes).map_err(|_| {
+        // The decoder leaves what it had begun with.
+        bytes.truncate(start);
+        NotBase64
+    })
 }
 
 /// Turns everything behind `start` into one padded segment.

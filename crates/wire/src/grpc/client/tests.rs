@@ -1,1 +1,0 @@
-//! Rows for the rules of this module.
