@@ -106,7 +106,8 @@ pub(crate) struct Prefixed<I> {
 }
 
 impl<I> Prefixed<I> {
-    /// A stream of which nothing has been read.
+    /// A stream of which nothing has been read: TLS has told what it speaks.
+    #[cfg(feature = "tls")]
     pub(crate) fn untouched(io: I) -> Self {
         Self { prefix: Bytes::new(), io }
     }

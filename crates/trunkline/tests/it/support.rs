@@ -13,30 +13,31 @@ use trunkline::{
     Result, Server, Streaming, testkit,
 };
 
-pub type Proc = Procedure<Bytes, Bytes, Raw>;
+pub(crate) type Proc = Procedure<Bytes, Bytes, Raw>;
 
-pub const ECHO: Proc = Procedure::unary("test.v1.Shapes", "Echo", "/test.v1.Shapes/Echo").no_side_effects();
-pub const COUNT: Proc = Procedure::server_stream("test.v1.Shapes", "Count", "/test.v1.Shapes/Count");
-pub const JOIN: Proc = Procedure::client_stream("test.v1.Shapes", "Join", "/test.v1.Shapes/Join");
-pub const CHAT: Proc = Procedure::bidi("test.v1.Shapes", "Chat", "/test.v1.Shapes/Chat");
-pub const HANG: Proc = Procedure::unary("test.v1.Shapes", "Hang", "/test.v1.Shapes/Hang");
-pub const PANIC: Proc = Procedure::unary("test.v1.Shapes", "Panic", "/test.v1.Shapes/Panic");
-pub const FLOOD: Proc = Procedure::server_stream("test.v1.Shapes", "Flood", "/test.v1.Shapes/Flood");
-pub const MISSING: Proc = Procedure::unary("test.v1.Shapes", "Missing", "/test.v1.Shapes/Missing");
+pub(crate) const ECHO: Proc =
+    Procedure::unary("test.v1.Shapes", "Echo", "/test.v1.Shapes/Echo").no_side_effects();
+pub(crate) const COUNT: Proc = Procedure::server_stream("test.v1.Shapes", "Count", "/test.v1.Shapes/Count");
+pub(crate) const JOIN: Proc = Procedure::client_stream("test.v1.Shapes", "Join", "/test.v1.Shapes/Join");
+pub(crate) const CHAT: Proc = Procedure::bidi("test.v1.Shapes", "Chat", "/test.v1.Shapes/Chat");
+pub(crate) const HANG: Proc = Procedure::unary("test.v1.Shapes", "Hang", "/test.v1.Shapes/Hang");
+pub(crate) const PANIC: Proc = Procedure::unary("test.v1.Shapes", "Panic", "/test.v1.Shapes/Panic");
+pub(crate) const FLOOD: Proc = Procedure::server_stream("test.v1.Shapes", "Flood", "/test.v1.Shapes/Flood");
+pub(crate) const MISSING: Proc = Procedure::unary("test.v1.Shapes", "Missing", "/test.v1.Shapes/Missing");
 
 /// What a test may watch of the service.
 #[derive(Default)]
-pub struct Shapes {
+pub(crate) struct Shapes {
     /// Told when a call of `Hang` is over for the caller.
-    pub left: tokio::sync::Notify,
+    pub(crate) left: tokio::sync::Notify,
     /// Told when a call of `Hang` has begun.
-    pub begun: tokio::sync::Notify,
+    pub(crate) begun: tokio::sync::Notify,
     /// Messages that calls of `Flood` have made.
-    pub made: std::sync::atomic::AtomicUsize,
+    pub(crate) made: std::sync::atomic::AtomicUsize,
 }
 
 /// The service, registered by hand: what generated code does.
-pub struct ShapesServer(pub Arc<Shapes>);
+pub(crate) struct ShapesServer(pub(crate) Arc<Shapes>);
 
 impl Service for ShapesServer {
     fn name(&self) -> &'static str {
@@ -165,7 +166,7 @@ async fn hang(shapes: Arc<Shapes>, request: Request<Bytes>) -> Result<Response<B
 
 /// How bytes travel in a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Over {
+pub(crate) enum Over {
     Memory,
     Http1,
     Http2,
@@ -174,26 +175,26 @@ pub enum Over {
 
 /// One way to call the service.
 #[derive(Debug, Clone, Copy)]
-pub struct Case {
-    pub protocol: Protocol,
-    pub text: bool,
-    pub over: Over,
+pub(crate) struct Case {
+    pub(crate) protocol: Protocol,
+    pub(crate) text: bool,
+    pub(crate) over: Over,
 }
 
 impl Case {
-    pub fn builder(&self, target: &str) -> ChannelBuilder {
+    pub(crate) fn builder(&self, target: &str) -> ChannelBuilder {
         let http = if self.over == Over::Http1 { HttpVersion::Http1 } else { HttpVersion::Http2 };
         Channel::builder(target).protocol(self.protocol).grpc_web_text(self.text).http(http)
     }
 
     /// HTTP/1.1 carries one direction at a time.
-    pub fn is_full_duplex(&self) -> bool {
+    pub(crate) fn is_full_duplex(&self) -> bool {
         self.over != Over::Http1
     }
 }
 
 /// Every protocol over every transport that can carry it.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for over in [Over::Memory, Over::Http1, Over::Http2, Over::Tls] {
         for (protocol, text) in [
@@ -211,8 +212,8 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// The service behind one server for each transport, all ended when dropped.
-pub struct World {
-    pub shapes: Arc<Shapes>,
+pub(crate) struct World {
+    pub(crate) shapes: Arc<Shapes>,
     limits: Limits,
     plain: String,
     secure: String,
@@ -221,11 +222,11 @@ pub struct World {
 }
 
 impl World {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::with_limits(Limits::default()).await
     }
 
-    pub async fn with_limits(limits: Limits) -> Self {
+    pub(crate) async fn with_limits(limits: Limits) -> Self {
         let shapes = Arc::new(Shapes::default());
         let (server_tls, tls) = certificates();
         let mut servers = tokio::task::JoinSet::new();
@@ -244,11 +245,11 @@ impl World {
         }
     }
 
-    pub fn channel(&self, case: &Case) -> Channel {
+    pub(crate) fn channel(&self, case: &Case) -> Channel {
         self.channel_with(case, |builder| builder)
     }
 
-    pub fn channel_with(
+    pub(crate) fn channel_with(
         &self,
         case: &Case,
         change: impl FnOnce(ChannelBuilder) -> ChannelBuilder,
@@ -262,17 +263,17 @@ impl World {
     }
 
     /// `host:port` of the server in clear text.
-    pub fn plain_address(&self) -> &str {
+    pub(crate) fn plain_address(&self) -> &str {
         self.plain.trim_start_matches("http://")
     }
 }
 
-pub fn server(shapes: &Arc<Shapes>, limits: &Limits) -> Server {
+pub(crate) fn server(shapes: &Arc<Shapes>, limits: &Limits) -> Server {
     Server::new().service(ShapesServer(Arc::clone(shapes))).limits(limits.clone())
 }
 
 /// A certificate for localhost and a client that trusts it.
-pub fn certificates() -> (ServerTls, ClientTls) {
+pub(crate) fn certificates() -> (ServerTls, ClientTls) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
     let certificate = made.cert.pem();
     let server =
@@ -281,7 +282,7 @@ pub fn certificates() -> (ServerTls, ClientTls) {
 }
 
 /// A test that hangs is a failure, not a wait.
-pub async fn within_bounds<T>(what: impl std::fmt::Debug, work: impl Future<Output = T>) -> T {
+pub(crate) async fn within_bounds<T>(what: impl std::fmt::Debug, work: impl Future<Output = T>) -> T {
     match tokio::time::timeout(Duration::from_secs(20), work).await {
         Ok(value) => value,
         Err(_) => panic!("{what:?} did not end"),
