@@ -85,7 +85,7 @@ pub struct Outcome {
 /// Who we are, unless the caller's metadata say otherwise.
 const USER_AGENT: &str = concat!("trunkline/", env!("CARGO_PKG_VERSION"));
 
-/// Begins a call.
+/// Begins a call: makes the head and the two halves. Nothing is sent; that is for the caller to do.
 ///
 /// # Errors
 /// `InvalidArgument` when base and path make no URI.
@@ -144,7 +144,7 @@ pub fn start_get(plan: Plan<'_>, message: &[u8]) -> Result<ClientCall, Status> {
     let uri = join(plan.base, plan.path, Some(&query))?;
     let expected = connect::client::Expected::of(&plan, true);
     Ok(ClientCall {
-        head: connect::client::get_head(&plan, uri),
+        head: connect::client::head_by_get(&plan, uri),
         writer: ClientWriter::new(write::Form::Nothing),
         reader: ClientReader::new(read::Form::ConnectUnary(connect::client::UnaryReader::new(expected))),
     })

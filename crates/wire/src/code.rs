@@ -7,7 +7,17 @@ use std::str::FromStr;
 
 use http::StatusCode;
 
-/// Why a call failed. Numbers as in gRPC (`google.rpc.Code`), names as in Connect.
+/// Why a call failed, or that it did not.
+///
+/// ```
+/// use trunkline_wire::Code;
+///
+/// assert_eq!("not_found".parse(), Ok(Code::NotFound));
+/// assert_eq!(Code::NotFound.number(), 5);
+/// assert_eq!(Code::NotFound.http_status(), 404);
+/// ```
+///
+/// Numbers as in gRPC (`google.rpc.Code`), names as in Connect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Code {

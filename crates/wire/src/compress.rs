@@ -29,7 +29,8 @@ pub enum InflateFault {
     Corrupt(Box<str>),
 }
 
-/// The compressions that one side knows, in order of preference. `identity` is always known and not listed.
+/// The compressions that one side knows, shared by all its calls, in order of preference. `identity` is always known
+/// and not listed.
 #[derive(Clone, Default)]
 pub struct Compressions {
     known: Vec<Arc<dyn Compression>>,

@@ -47,6 +47,10 @@ pub(crate) enum Found {
 }
 
 /// Cuts a body into messages, however its bytes arrive.
+///
+/// # Cost
+/// A message that lies whole in one chunk shares the chunk's bytes; one that does not is copied once. A compressed one is
+/// inflated into bytes of its own. Nothing is reserved for what a prefix only promises.
 pub(crate) struct EnvelopeReader {
     rules: Rules,
     compression: Option<Arc<dyn Compression>>,
@@ -83,6 +87,10 @@ impl EnvelopeReader {
     }
 
     /// The next envelope.
+    ///
+    /// # Errors
+    /// `Internal` for flags that the rules do not know and for a compressed payload without a compression,
+    /// `ResourceExhausted` above a limit, and the code of the rules for a payload that is cut or does not inflate.
     pub(crate) fn poll(&mut self) -> Result<Found, Status> {
         if self.prefix.is_none() {
             let Some(prefix) = self.take(PREFIX_BYTES) else {
@@ -164,6 +172,7 @@ impl EnvelopeReader {
         Ok((flags, length))
     }
 
+    /// The plain form of a payload.
     fn inflate(&self, payload: Bytes, bytes_max: usize) -> Result<Bytes, Status> {
         // An empty payload passes without a compression agreed on: there is nothing to inflate.
         let Some(compression) = &self.compression else { return Ok(payload) };
@@ -171,6 +180,7 @@ impl EnvelopeReader {
             .map_err(|fault| inflate_status(fault, self.rules.protocol, self.rules.broken, bytes_max))
     }
 
+    /// The limit on the plain form of this envelope.
     fn bytes_max(&self, is_end: bool) -> usize {
         if is_end { END_BYTES_MAX } else { self.rules.message_bytes_max }
     }
@@ -198,6 +208,10 @@ pub(crate) fn inflate_status(
 }
 
 /// Puts messages into envelopes.
+///
+/// # Cost
+/// A plain message is encoded where it stays: behind five bytes, into which its length is patched afterwards. A compressed one
+/// is encoded there, compressed into a scratch that is kept from message to message, and copied back.
 pub(crate) struct EnvelopeWriter {
     compression: Option<Arc<dyn Compression>>,
     compress_bytes_min: usize,
@@ -268,6 +282,7 @@ pub(crate) fn append(target: &mut BytesMut, flags: u8, payload: &[u8]) {
     target.extend_from_slice(payload);
 }
 
+/// The prefix of an envelope.
 fn prefix_of(flags: u8, length: u32) -> [u8; PREFIX_BYTES] {
     let [a, b, c, d] = length.to_be_bytes();
     [flags, a, b, c, d]

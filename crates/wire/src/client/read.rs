@@ -9,6 +9,10 @@ use super::{Event, Outcome};
 use crate::{Code, ResponseHead, Status, connect, grpc, grpc_web};
 
 /// Reads the response of one call.
+///
+/// Give it the head, then chunks, polling `poll_event` after each until it says `NeedMore`, then the end of the body. What the
+/// response has to be like was said in the plan; what is wrong with it comes out as an `End`. No order of calls and no bytes
+/// make it panic.
 pub struct ClientReader {
     form: Form,
     has_head: bool,

@@ -7,7 +7,7 @@ use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Uri, Version};
 
 use super::{ClientCall, Event, Plan, start, start_get};
-use crate::testing::{Runs, compressions, fields, rows};
+use crate::tests::testing::{Runs, compressions, fields, rows};
 use crate::{Code, Compression, Compressions, Protocol, ResponseHead, Shape, Status};
 
 /// A plan of which the rows change what they are about.
@@ -178,7 +178,7 @@ fn request_bodies() {
 }
 
 #[test]
-fn get_requests_have_no_body() {
+fn requests_by_get_have_no_body() {
     let check = |codec: &str, compression: Option<Arc<dyn Compression>>, bytes_min: usize, query: &str| {
         let (base, metadata) = (Uri::from_static(BASE), fields(&[("x-a", "1")]));
         let mut plan = plan(Protocol::Connect, Shape::Unary, &base, &metadata);

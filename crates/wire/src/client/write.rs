@@ -11,6 +11,8 @@ use crate::grpc_web::text;
 use crate::{Code, Compression, Status};
 
 /// Writes the request body of one call.
+///
+/// It only appends to targets that the caller owns and drains, so whoever owns the connection decides when bytes are sent.
 pub struct ClientWriter {
     form: Form,
 }

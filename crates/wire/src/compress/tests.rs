@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::{Compression, Compressions, InflateFault, compressed_bytes_max, inflated};
-use crate::testing::{Runs, compressions};
+use crate::tests::testing::{Runs, compressions};
 
 /// What is chosen when the request used `request` and the caller's list is `accept`.
 fn check(request: Option<&str>, accept: Option<&str>, expected: Option<&str>) {

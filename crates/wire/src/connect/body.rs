@@ -11,6 +11,10 @@ use crate::envelope::{inflate_status, too_large};
 use crate::{Code, Compression, Protocol, Status};
 
 /// Collects a whole body.
+///
+/// # Cost
+/// A body that comes in one chunk is not copied. Of a body above the limit nothing is kept, and the error does not wait for
+/// its end.
 pub(crate) struct WholeBody {
     bytes_max: usize,
     /// The code for a body that does not inflate.
@@ -52,6 +56,9 @@ impl WholeBody {
     }
 
     /// The message, inflated, once the body has ended. It comes out once.
+    ///
+    /// # Errors
+    /// `ResourceExhausted` above the limit, and the code of this body when it does not inflate.
     pub(crate) fn poll(&mut self) -> Result<Option<Bytes>, Status> {
         if self.bytes > self.allowed() {
             return Err(too_large(
@@ -70,6 +77,7 @@ impl WholeBody {
         plain.map(Some).map_err(|fault| inflate_status(fault, Protocol::Connect, self.broken, self.bytes_max))
     }
 
+    /// How many bytes are worth keeping: a compressed body may be a little larger than its plain form.
     fn allowed(&self) -> usize {
         if self.compression.is_some() { compressed_bytes_max(self.bytes_max) } else { self.bytes_max }
     }

@@ -15,7 +15,7 @@ use crate::envelope::{END_BYTES_MAX, EnvelopeReader, Found, Rules};
 use crate::media_type::MediaType;
 use crate::{Code, Compression, Compressions, Protocol, RequestHead, ResponseHead, Status, metadata};
 
-/// What the reader needs to know of the plan.
+/// What the reader needs to know of the plan: enough to judge a response's head without looking back at the request.
 pub(crate) struct Expected {
     /// The content type of a success.
     content_type: String,
@@ -44,11 +44,12 @@ pub(crate) fn request_head(plan: &Plan<'_>, uri: Uri, unary: bool) -> Result<Req
 }
 
 /// The head of a call by GET. The query says what the fields would say of the body.
-pub(crate) fn get_head(plan: &Plan<'_>, uri: Uri) -> RequestHead {
+pub(crate) fn head_by_get(plan: &Plan<'_>, uri: Uri) -> RequestHead {
     let fields = common_fields(plan, header::ACCEPT_ENCODING);
     RequestHead { method: Method::GET, uri, version: plan.version, headers: fields }
 }
 
+/// The fields that all requests of this protocol have; only the names of those on compression differ.
 fn common_fields(plan: &Plan<'_>, accept: HeaderName) -> HeaderMap {
     let mut fields = request_fields(plan);
     if let Some(announced) = plan.accept_compressions.announced() {
@@ -103,7 +104,10 @@ impl Expected {
     }
 }
 
-/// Reads the response of a unary call.
+/// Reads the response of a unary call: a bare message under HTTP 200, an error as JSON under any other status.
+///
+/// Metadata and trailers are known as soon as the head is, but trailers are kept for the end, so that the rooms above need
+/// not know that this form has no end of its own.
 pub(crate) struct UnaryReader {
     expected: Expected,
     state: UnaryState,
@@ -137,6 +141,11 @@ impl UnaryReader {
         metadata
     }
 
+    /// What the head says of the body.
+    ///
+    /// With HTTP 200 that is a message of the codec and a compression that we offered, or the server's fault. With any
+    /// other status it is an error; one that is not JSON, or that we cannot inflate, is known by its status alone
+    /// ("HTTP to error code").
     fn judge(&self, head: &ResponseHead) -> UnaryState {
         let media = MediaType::of(&head.headers);
         let compression = self.expected.compression(&head.headers, header::CONTENT_ENCODING);
@@ -212,7 +221,10 @@ impl UnaryReader {
     }
 }
 
-/// Reads the response of a stream.
+/// Reads the response of a stream: messages, and an end message that tells the outcome.
+///
+/// The outcome is held back until the body ends, for two reasons: bytes behind the end message are a fault to report, and a
+/// body that was read to its end leaves its connection fit for the next call.
 pub(crate) struct StreamReader {
     expected: Expected,
     state: StreamState,
@@ -246,6 +258,8 @@ impl StreamReader {
         metadata::received(head.headers)
     }
 
+    /// What the head says against the response being a stream of this call. Any HTTP status but 200 comes from something in
+    /// front of the procedure, which answers with 200 even when it fails.
     fn judge(&self, head: &ResponseHead) -> Result<EnvelopeReader, Status> {
         if head.status != StatusCode::OK {
             return Err(http_status(head.status));
@@ -328,11 +342,13 @@ fn end_outcome(json: &[u8]) -> Outcome {
     }
 }
 
+/// The end of a response that broke the protocol.
 fn concluded(seen: &str) -> Event {
     let status = Status::new(Code::Internal, format!("connect: {seen}"));
     Event::End(outcome(Err(status), HeaderMap::new(), false))
 }
 
+/// An outcome whose status carries the trailers too.
 fn outcome(result: Result<(), Status>, trailers: HeaderMap, from_peer: bool) -> Outcome {
     let result = result.map_err(|mut status| {
         status.metadata = trailers.clone();

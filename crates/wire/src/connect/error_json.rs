@@ -98,6 +98,7 @@ pub(crate) fn read_end(json: &[u8]) -> Option<EndOfStream> {
     Some(EndOfStream { error, metadata })
 }
 
+/// The error in a value. Only that it is an object is asked of it: each of its members may be missing or of another type.
 fn error_of(value: &Value, fallback: Code) -> Option<Status> {
     let error = value.as_object()?;
     let code = error.get("code").and_then(Value::as_str).and_then(|name| name.parse().ok());
@@ -117,6 +118,7 @@ fn detail_of(value: &Value) -> Option<Detail> {
     Some(Detail { type_name: type_name(type_url).to_owned(), value: Bytes::from(value) })
 }
 
+/// Writes a string with its quotes and escapes.
 fn write_string(text: &str, out: &mut Vec<u8>) {
     serde_json::to_writer(out, text).expect("writing a string into memory has nothing that can fail");
 }

@@ -54,6 +54,7 @@ pub(crate) fn accept(head: RequestHead, config: &Config) -> Option<Accepted> {
     })
 }
 
+/// Checks the query in the order in which a caller would want to hear of it: version, timeout, message.
 fn begin(head: RequestHead, query: &Query, codec: &'static str, config: &Config) -> Result<Accepted, Status> {
     match query.connect.as_deref() {
         Some(version) if version == headers::QUERY_VERSION.as_bytes() => {}
@@ -75,6 +76,10 @@ fn begin(head: RequestHead, query: &Query, codec: &'static str, config: &Config)
 }
 
 /// The message in the query, decoded and inflated.
+///
+/// # Errors
+/// `InvalidArgument` where it is missing or not what the other parameters say, `Unimplemented` for an unknown compression,
+/// `ResourceExhausted` above the limit: the same codes as for a body.
 fn read_message(query: &Query, config: &Config) -> Result<Bytes, Status> {
     let invalid = |text: &str| Status::new(Code::InvalidArgument, format!("connect: {text}"));
     let Some(message) = query.message.as_deref() else {
@@ -100,6 +105,7 @@ fn read_message(query: &Query, config: &Config) -> Result<Bytes, Status> {
         .map_err(|fault| inflate_status(fault, Protocol::Connect, Code::InvalidArgument, bytes_max))
 }
 
+/// Reads the parameters that are ours.
 fn read_query(query: &str) -> Query {
     let mut read = Query::default();
     for pair in query.split('&') {

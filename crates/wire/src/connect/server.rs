@@ -25,6 +25,8 @@ pub(crate) struct Agreement {
 }
 
 /// Begins a unary call that came by POST, or refuses it.
+///
+/// A refusal is an error in JSON, with the HTTP status of its code.
 pub(crate) fn accept_unary(
     head: RequestHead,
     content_type: &HeaderValue,
@@ -46,6 +48,8 @@ pub(crate) fn accept_unary(
 }
 
 /// Begins a stream, or refuses it.
+///
+/// A refusal is a stream without messages, so that a client reads it as it reads any failure of a stream.
 pub(crate) fn accept_stream(
     head: RequestHead,
     content_type: &HeaderValue,
@@ -109,7 +113,8 @@ pub(crate) fn call(
     Accepted::Call(Box::new(ServerCall { start, reader, writer }))
 }
 
-/// Reads timeout and compressions from the fields of these names.
+/// Reads timeout and compressions from the fields of these names: HTTP's own for a unary call, Connect's for a stream, because a
+/// stream is not compressed as a whole.
 fn agree(
     fields: &HeaderMap,
     encoding: &HeaderName,

@@ -58,6 +58,7 @@ pub(crate) fn refuse(content_type: &HeaderValue, status: Status, accept: Option<
     Reject { head: bare_head(content_type, accept), body: Bytes::from(body) }
 }
 
+/// A head without metadata.
 fn bare_head(content_type: &HeaderValue, accept: Option<&HeaderValue>) -> ResponseHead {
     let mut fields = HeaderMap::new();
     fields.insert(header::CONTENT_TYPE, content_type.clone());
@@ -67,6 +68,7 @@ fn bare_head(content_type: &HeaderValue, accept: Option<&HeaderValue>) -> Respon
     ResponseHead { status: StatusCode::OK, headers: fields }
 }
 
+/// The payload of the end message: the error, if any, and all trailers.
 fn end_message(mut outcome: Result<(), Status>, trailers: HeaderMap) -> Vec<u8> {
     let mut metadata = HeaderMap::new();
     if let Err(status) = &mut outcome {

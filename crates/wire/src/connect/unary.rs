@@ -11,6 +11,9 @@ use crate::server::{Finish, Reject};
 use crate::{Code, Compression, ResponseHead, Status, metadata};
 
 /// Writes the response of a unary call.
+///
+/// The head depends on how the call ends, so nothing is sent before `finish`: until then the message waits in the target and the
+/// metadata wait here.
 pub(crate) struct UnaryWriter {
     /// `application/` and the codec.
     pub(crate) content_type: HeaderValue,
@@ -126,6 +129,7 @@ pub(crate) fn refuse(http_status: StatusCode, status: &Status, accept: Option<&H
     Reject { head: ResponseHead { status: http_status, headers: fields }, body }
 }
 
+/// The body of an error.
 fn error_body(status: &Status) -> Vec<u8> {
     let mut body = Vec::new();
     error_json::write_error(status, &mut body);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 
 use super::{END_BYTES_MAX, EnvelopeReader, EnvelopeWriter, Found, Rules, append};
-use crate::testing::Runs;
+use crate::tests::testing::Runs;
 use crate::{Code, Compression, Protocol, Status};
 
 const RULES: Rules =

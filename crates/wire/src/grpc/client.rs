@@ -43,7 +43,7 @@ pub(crate) fn head_of_type(plan: &Plan<'_>, uri: Uri, content_type: &str) -> Res
     Ok(RequestHead { method: Method::POST, uri, version: plan.version, headers: fields })
 }
 
-/// What a response should look like.
+/// What a response should look like: enough of the plan to judge a head without looking back at the request.
 pub(crate) struct Expected {
     protocol: Protocol,
     codec: Box<str>,
@@ -107,7 +107,10 @@ impl Expected {
     }
 }
 
-/// Reads the response of a call.
+/// Reads the response of a call: messages, and an outcome in the trailers.
+///
+/// Whether a head with a status is the whole response ("Trailers-Only") is known only when the body has ended without a
+/// byte and without trailers; until then its fields are kept.
 pub(crate) struct Reader {
     expected: Expected,
     state: State,

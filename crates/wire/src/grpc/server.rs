@@ -15,7 +15,7 @@ use crate::server::{Accepted, CallStart, Config, Finish, Reject, ServerCall, Ser
 use crate::server::{read, write};
 use crate::{Code, Compression, Protocol, RequestHead, ResponseHead, Status, metadata};
 
-/// What a head agrees on beyond path and codec.
+/// What a head agrees on beyond path and codec. Compressions of the two directions are independent of each other.
 pub(crate) struct Agreement {
     /// How the request is compressed.
     pub(crate) request: Option<Arc<dyn Compression>>,
@@ -81,12 +81,13 @@ pub(crate) fn agree(fields: &HeaderMap, protocol: Protocol, config: &Config) -> 
     Ok(Agreement { request, response, timeout: fields.get(headers::TIMEOUT).map(timeout::read).transpose()? })
 }
 
-/// A whole response in one head ("Trailers-Only"), which refuses a call.
+/// The refusal of a call: a whole response in one head ("Trailers-Only"), which refuses a call.
 pub(crate) fn refuse(content_type: &HeaderValue, status: Status, accept: Option<&HeaderValue>) -> Reject {
     let head = trailers_only(content_type, Err(status), HeaderMap::new(), accept);
     Reject { head, body: Bytes::new() }
 }
 
+/// A head that is a whole response ("Trailers-Only").
 fn trailers_only(
     content_type: &HeaderValue,
     outcome: Result<(), Status>,
@@ -103,6 +104,9 @@ fn trailers_only(
 }
 
 /// Writes the response of a call.
+///
+/// It keeps track of what was written, because the end depends on it: a response that has neither head nor message ends in one
+/// head, any other in trailers.
 pub(crate) struct Writer {
     content_type: HeaderValue,
     accept: Option<HeaderValue>,

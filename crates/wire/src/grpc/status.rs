@@ -21,6 +21,8 @@ pub(crate) fn write(fields: &mut HeaderMap, outcome: Result<(), Status>, trailer
     metadata::append_to(fields, trailers);
 }
 
+/// Adds the fields of a failure. Details go into `google.rpc.Status`, which repeats code and message because readers of other
+/// stacks take them from there.
 fn write_failure(fields: &mut HeaderMap, status: Status) {
     // Zero would turn a failure into a success.
     let code = if status.code == Code::Ok { Code::Internal } else { status.code };
@@ -37,6 +39,9 @@ fn write_failure(fields: &mut HeaderMap, status: Status) {
 }
 
 /// Reads the outcome that `fields` tell; gives them back when they tell none.
+///
+/// A status that is no number is `Unknown`, and no word of the peer's; a number that nobody has defined is `Unknown` with the
+/// peer's message.
 pub(crate) fn read(fields: HeaderMap, protocol: Protocol) -> Result<Outcome, HeaderMap> {
     let Some(number) = fields.get(headers::STATUS) else { return Err(fields) };
     let Some(number) = parse_number(number) else {
@@ -48,6 +53,7 @@ pub(crate) fn read(fields: HeaderMap, protocol: Protocol) -> Result<Outcome, Hea
     Ok(outcome(result, metadata::received(fields), true))
 }
 
+/// A number of at most ten digits: what does not fit an int32 is no code's.
 fn parse_number(value: &HeaderValue) -> Option<u64> {
     let digits = value.as_bytes();
     if digits.is_empty() || digits.len() > 10 || !digits.iter().all(u8::is_ascii_digit) {

@@ -28,7 +28,9 @@ pub(crate) fn request_head(plan: &Plan<'_>, uri: Uri) -> Result<RequestHead, Sta
     Ok(head)
 }
 
-/// Reads the response of a call.
+/// Reads the response of a call: messages, and an outcome in the last envelope.
+///
+/// As with Connect's streams, the outcome is held back until the body ends.
 pub(crate) struct Reader {
     expected: Expected,
     state: State,
@@ -38,6 +40,7 @@ pub(crate) struct Reader {
     has_body: bool,
 }
 
+/// The body in one of its two forms. Which one it is, the response's own content type says.
 enum Body {
     Binary(EnvelopeReader),
     Text(Box<TextReader>),
@@ -193,6 +196,7 @@ fn told(fields: HeaderMap, code: Code) -> Outcome {
     })
 }
 
+/// The status for a response that broke the protocol.
 fn internal(seen: &str) -> Status {
     Status::new(Code::Internal, format!("grpc-web: {seen}"))
 }

@@ -44,7 +44,7 @@ pub(crate) fn accept(
     Accepted::Call(Box::new(ServerCall { start, reader: ServerReader::new(body), writer }))
 }
 
-/// Writes the response of a call.
+/// Writes the response of a call: gRPC's, but for the text form and for the end.
 pub(crate) struct Writer {
     inner: GrpcWriter,
     is_text: bool,
@@ -92,7 +92,10 @@ impl Writer {
     }
 }
 
-/// Reads envelopes out of the text form.
+/// Reads envelopes out of the text form, of requests and responses alike.
+///
+/// Text is decoded chunk by chunk into bytes that the envelopes then own, so this form costs a copy that the binary form
+/// does not.
 pub(crate) struct TextReader {
     decoder: Decoder,
     envelopes: EnvelopeReader,

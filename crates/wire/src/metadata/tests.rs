@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::{NotBase64, append_to, decode_bin, encode_bin, is_reserved, received};
-use crate::testing::{fields, rows};
+use crate::tests::testing::{fields, rows};
 
 #[test]
 fn binary_values_are_written_without_padding() {

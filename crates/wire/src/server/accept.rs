@@ -11,7 +11,10 @@ use crate::{Code, RequestHead, ResponseHead, Shape, Status, connect, grpc, grpc_
 /// The content types that a 415 says would have done (W3C "Linked Data Platform", 7.1).
 const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");
 
-/// See [`super::accept`].
+/// Takes a head through all checks. See [`super::accept`].
+///
+/// The path comes first, because only a known procedure has methods and content types; a wrong method comes before a wrong
+/// content type, because a client that sends GET has none.
 pub(super) fn accept(head: RequestHead, route: Option<Route>, config: &Config) -> Accepted {
     let media = MediaType::of(&head.headers);
     let asked = detect(media.as_ref().map_or("", MediaType::essence));
@@ -54,7 +57,11 @@ enum Form {
     GrpcWeb { is_text: bool },
 }
 
-/// The form and codec of a call; `None` when this shape cannot have them.
+/// The form and codec of a call.
+///
+/// A unary procedure is called by Connect's unary form only, a stream by its streaming form only: that keeps unary calls
+/// open to plain HTTP clients and caches. gRPC and gRPC-Web have one form for both. The result is `None` when this shape
+/// cannot have them.
 fn choose(
     asked: Asked<'_>,
     media: &MediaType,
@@ -97,6 +104,7 @@ fn unknown_path(head: &RequestHead, asked: Asked<'_>, media: Option<&MediaType>,
     }
 }
 
+/// The refusal of a method, with those that would have done (RFC 9110, 15.5.6).
 fn wrong_method(by_get: bool) -> Reject {
     let mut reject = plain(StatusCode::METHOD_NOT_ALLOWED, "this procedure is not called by this method\n");
     let allowed = HeaderValue::from_static(if by_get { "GET, POST" } else { "POST" });
@@ -104,6 +112,8 @@ fn wrong_method(by_get: bool) -> Reject {
     reject
 }
 
+/// The refusal of a content type or codec, with all that would have done. It is the same in every protocol: clients of each
+/// of them make `unknown` of it.
 fn unsupported_type(shape: Shape, config: &Config) -> Reject {
     let mut reject = plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "see accept-post for the content types\n");
     // Codec names that fit no header leave the list out; the status says the same.

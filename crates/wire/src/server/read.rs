@@ -11,6 +11,10 @@ use crate::envelope::{EnvelopeReader, Found};
 use crate::grpc_web::server::TextReader;
 
 /// Reads the request body of one call.
+///
+/// Give it chunks, polling `poll_message` after each until it says `NeedMore`, then the end of the body. How many messages there
+/// may be is for the rooms above to judge; here they are only cut, counted in bytes and inflated. No order of calls and no
+/// bytes make it panic.
 pub struct ServerReader {
     body: Body,
     /// Whether the end or an error was given out.

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, Method, Uri, Version};
 
 use super::{Accepted, Config, Finish, Route, ServerCall, Step, accept};
-use crate::testing::{config, fields, rows};
+use crate::tests::testing::{config, fields, rows};
 use crate::{Code, Detail, Protocol, RequestHead, Shape, Status};
 
 /// The call that a head with these fields begins.
@@ -273,7 +273,7 @@ fn the_configuration_may_ask_for_connects_version() {
 }
 
 #[test]
-fn get_responses_may_be_cached_by_what_the_caller_accepts() {
+fn responses_to_get_may_be_cached_by_what_the_caller_accepts() {
     let head = RequestHead {
         method: Method::GET,
         uri: Uri::from_static("/a.B/C?connect=v1&encoding=json&message=1"),

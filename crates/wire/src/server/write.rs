@@ -11,6 +11,9 @@ use crate::connect::unary::UnaryWriter;
 use crate::{Code, ResponseHead, Status, grpc, grpc_web};
 
 /// Writes the response of one call.
+///
+/// First `head`, then any number of messages, then `finish`. A call that fails before it began may leave out the first two:
+/// protocols that have a shorter form for that then use it.
 pub struct ServerWriter {
     form: Form,
     is_finished: bool,

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use super::{read_end, read_error, write_end, write_error};
-use crate::testing::{fields, rows};
+use crate::tests::testing::{fields, rows};
 use crate::{Code, Detail, Status};
 
 fn detail(name: &str, value: &'static [u8]) -> Detail {

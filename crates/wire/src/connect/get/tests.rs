@@ -2,7 +2,7 @@
 
 use super::{is_asked, read_query, write_query};
 use crate::Compression;
-use crate::testing::Runs;
+use crate::tests::testing::Runs;
 
 #[test]
 fn queries_are_written_in_alphabetical_order() {

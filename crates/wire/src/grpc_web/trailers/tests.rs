@@ -1,7 +1,7 @@
 //! Rows for trailers in the body.
 
 use super::{read, write};
-use crate::testing::{fields, rows};
+use crate::tests::testing::{fields, rows};
 
 #[test]
 fn trailers_are_written_as_lines() {

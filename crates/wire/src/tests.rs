@@ -1,0 +1,4 @@
+//! Tests of the whole crate, and what the tests of several modules share.
+
+pub(crate) mod testing;
+mod vectors;
