@@ -15,8 +15,8 @@ use clap::{Parser, Subcommand, ValueEnum};
     after_help = "Start with `trunkline demo`. `trunkline <command> --help` says more about each command.",
     after_long_help = "\
 Start with:
-  trunkline demo                                  see every protocol at work, in about 40 seconds
-  trunkline serve                                 then open http://127.0.0.1:8080 in a browser
+  trunkline demo     see every protocol at work, in about 40 seconds
+  trunkline serve    then open http://127.0.0.1:8080 in a browser
 
 Exit codes: 0 success, 1 failure (three lines on stderr say what was seen and what to try),
 2 wrong command line."
@@ -40,8 +40,7 @@ pub(crate) enum Command {
 /// that opens the address gets a page with the services and with curl lines to copy.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = "\
-Ctrl-C or SIGTERM stops: no new connections, open calls have 30 seconds to end, exit code 0. A second one
-stops at once.
+Ctrl-C or SIGTERM stops: open calls have 30 seconds to end, exit code 0. A second one stops at once.
 
 Examples:
   trunkline serve

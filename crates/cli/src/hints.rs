@@ -5,7 +5,10 @@ use std::net::SocketAddr;
 impl Hint {
     /// The command on lines that fit a terminal, as a shell reads it.
     pub(crate) fn folded(&self) -> String {
-        self.command.replace(" -H ", " \\\n    -H ")
+        let breaks = [" -H ", " --data-urlencode "];
+        breaks.iter().fold(self.command.clone(), |folded, flag| {
+            folded.replace(flag, &format!(" \\\n    {}", flag.trim_start()))
+        })
     }
 }
 
@@ -39,8 +42,7 @@ impl Hints {
     /// The simplest call: JSON over HTTP/1.1.
     pub(crate) fn simplest(&self) -> Hint {
         let (flags, url) = (self.curl_flags(), self.url());
-        let command =
-            format!("curl {flags}{url}/{ECHO} -H 'content-type: application/json' -d '{MESSAGE}'");
+        let command = format!("curl {flags}{url}/{ECHO} -H 'content-type: application/json' -d '{MESSAGE}'");
         Hint { about: "A call in JSON (Connect)", command }
     }
 

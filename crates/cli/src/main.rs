@@ -42,7 +42,8 @@ fn main() -> ExitCode {
 
 fn run(work: impl Future<Output = Result<ExitCode, Failure>>) -> Result<ExitCode, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new("cannot start the threads of the program").seen(error))?;
+    let runtime =
+        runtime.map_err(|error| Failure::new("cannot start the threads of the program").seen(error))?;
     let outcome = runtime.block_on(work);
     // What is still running has been told to stop; waiting for it would make Ctrl-C hang.
     runtime.shutdown_background();

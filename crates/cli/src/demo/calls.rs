@@ -43,7 +43,8 @@ impl Calls {
 
     /// Makes one call that the server is asked to fail.
     pub(super) async fn fail(&self, tag: &str) -> Verdict {
-        let wanted = EchoStatus { code: FAILURE.number().into(), message: tag.to_owned(), ..EchoStatus::default() };
+        let wanted =
+            EchoStatus { code: FAILURE.number().into(), message: tag.to_owned(), ..EchoStatus::default() };
         match self.kind {
             Kind::Unary | Kind::UnaryJson | Kind::UnaryGet => {
                 let message = SimpleRequest { response_status: wanted.into(), ..SimpleRequest::default() };
@@ -93,7 +94,8 @@ impl Calls {
         let sizes = (1..).take(STREAM_MESSAGES);
         let response_parameters =
             sizes.map(|size| ResponseParameters { size, ..ResponseParameters::default() }).collect();
-        let message = StreamingOutputCallRequest { response_parameters, ..StreamingOutputCallRequest::default() };
+        let message =
+            StreamingOutputCallRequest { response_parameters, ..StreamingOutputCallRequest::default() };
         let request = tagged(Request::new(message), tag)?;
         let start = Instant::now();
         let (mut answers, headers, _) = self.test.streaming_output_call(request).await?.into_parts();

@@ -59,7 +59,9 @@ pub(super) fn trailer(expected: &str, trailers: Option<&Metadata>) -> Verdict {
 pub(super) fn failed<T>(code: Code, message: &str, seen: Result<T, Error>) -> Result<Error, Wrong> {
     match seen {
         Err(error) if error.code() == code && error.message() == message && error.is_from_peer() => Ok(error),
-        Err(error) => Err(Wrong::new(format!("{code}: {message:?} from the peer was asked for, {error} came"))),
+        Err(error) => {
+            Err(Wrong::new(format!("{code}: {message:?} from the peer was asked for, {error} came")))
+        }
         Ok(_) => Err(Wrong::new(format!("{code} was asked for, the call succeeded"))),
     }
 }

@@ -63,3 +63,6 @@ async fn call_until(calls: Calls, caller: u16, end: Instant) -> Tally {
     }
     tally
 }
+
+#[cfg(test)]
+mod tests;

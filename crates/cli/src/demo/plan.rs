@@ -38,7 +38,7 @@ pub(super) fn rows() -> Vec<Row> {
     for protocol in [Protocol::Grpc, Protocol::GrpcWeb, Protocol::Connect] {
         for over in [Over::Http1, Over::Http2, Over::Tls] {
             let kinds = KINDS.iter().map(|&kind| Row { protocol, over, kind });
-            rows.extend(kinds.filter(|row| row.exists()));
+            rows.extend(kinds.filter(Row::exists));
         }
     }
     rows

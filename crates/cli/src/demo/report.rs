@@ -25,7 +25,9 @@ impl Report {
     /// The report in the form that was asked for.
     pub(super) fn text(&self, format: Format) -> String {
         match format {
-            Format::Table => format!("{}\n\n{}\n\n{}\n{}", self.title(), self.table(LINES), self.notes(""), next()),
+            Format::Table => {
+                format!("{}\n\n{}\n\n{}\n{}", self.title(), self.table(LINES), self.notes(""), next())
+            }
             Format::Markdown => {
                 format!("{}\n\n{}\n\n{}", self.title(), self.table(presets::ASCII_MARKDOWN), self.notes("- "))
             }
@@ -40,9 +42,10 @@ impl Report {
 
     /// The first wrong answers, each with its row.
     pub(super) fn complaints(&self) -> Vec<String> {
-        let all = self.rows.iter().flat_map(|(row, figures)| {
-            figures.wrong.iter().map(move |wrong| format!("{row}: {wrong}"))
-        });
+        let all = self
+            .rows
+            .iter()
+            .flat_map(|(row, figures)| figures.wrong.iter().map(move |wrong| format!("{row}: {wrong}")));
         all.take(COMPLAINTS_MAX).collect()
     }
 
@@ -82,19 +85,22 @@ impl Report {
 
     fn notes(&self, bullet: &str) -> String {
         let verdict = match self.errors() {
-            0 => "0 errors: every answer was as asked for, in content, order, count, headers and trailers.".to_owned(),
+            0 => "0 errors: every answer was as asked for, in content, order, count, headers and trailers."
+                .to_owned(),
             errors => format!("{errors} ERRORS: answers were not as asked for; the first are on stderr."),
         };
         let mut notes = vec![
             verdict,
             "Client and server share this machine and one process: compare rows, not machines.".to_owned(),
-            format!("p50 and p99: from the request to the whole answer; a stream carries {STREAM_MESSAGES} messages,"),
-            "and for bidi it is one message there and back.".to_owned(),
-            "No rows: gRPC over HTTP/1.1, which it does not define, and bidi over HTTP/1.1, which cannot carry it."
-                .to_owned(),
+            format!(
+                "p50, p99: one whole call (streams: {STREAM_MESSAGES} messages); for bidi, one message there and back."
+            ),
+            "No rows: gRPC over HTTP/1.1 (not defined) and bidi over HTTP/1.1 (not possible).".to_owned(),
         ];
         if !self.is_release {
-            notes.push("This is a debug build: `cargo run --release -- demo` is several times faster.".to_owned());
+            notes.push(
+                "This is a debug build: `cargo run --release -- demo` is several times faster.".to_owned(),
+            );
         }
         notes.iter().map(|note| format!("{bullet}{note}\n")).collect()
     }

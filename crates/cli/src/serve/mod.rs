@@ -57,14 +57,16 @@ fn assemble(listener: TcpListener, identity: Option<&Identity>) -> Result<(Bound
 /// The lines of the start. The first is for programs, the rest for people.
 fn greeting(hints: &Hints, args: &ServeArgs) -> String {
     let mut text = format!("listening on {}\n", hints.listening());
-    text.push_str("\ngRPC, gRPC-Web and Connect, HTTP/1.1 and HTTP/2, all on this port. Open it in a browser, or:\n\n");
+    text.push_str(
+        "\ngRPC, gRPC-Web and Connect, HTTP/1.1 and HTTP/2, all on this port. Open it in a browser, or:\n\n",
+    );
     text.push_str(&format!("  {}\n\n", hints.simplest().folded()));
     if args.tls_self_signed {
-        let trust = match &args.tls_cert_out {
-            Some(path) => format!("curl --cacert {}", path.display()),
-            None => "--tls-cert-out FILE writes the certificate for them".to_owned(),
-        };
-        text.push_str(&format!("The certificate is self-signed: curl -k skips the check, clients may trust it ({trust}).\n"));
+        text.push_str("The certificate is self-signed; -k makes curl accept it. ");
+        text.push_str(&match &args.tls_cert_out {
+            Some(path) => format!("Or trust it: curl --cacert {}\n", path.display()),
+            None => "To trust it, add --tls-cert-out FILE.\n".to_owned(),
+        });
     }
     text.push_str("Ctrl-C stops.\n");
     text

@@ -26,13 +26,21 @@ pub(super) fn html(hints: &Hints, services: &[Listed]) -> String {
 }
 
 fn command(hint: &Hint) -> String {
-    format!("<p class=\"about\">{}</p>\n<pre><code>{}</code></pre>\n", escaped(hint.about), escaped(&hint.command))
+    format!(
+        "<p class=\"about\">{}</p>\n<pre><code>{}</code></pre>\n",
+        escaped(hint.about),
+        escaped(&hint.folded())
+    )
 }
 
 fn service(service: &Listed) -> String {
     let mut rows = String::new();
     for (method, shape) in &service.methods {
-        rows.push_str(&format!("<tr><td><code>{}</code></td><td>{}</td></tr>\n", escaped(method), shape_words(*shape)));
+        rows.push_str(&format!(
+            "<tr><td><code>{}</code></td><td>{}</td></tr>\n",
+            escaped(method),
+            shape_words(*shape)
+        ));
     }
     format!(
         "<section>\n<h3><code>{}</code></h3>\n<p class=\"about\">{}</p>\n<table>\n{rows}</table>\n</section>\n",
@@ -78,6 +86,7 @@ main { max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.25rem 3rem; }
 h1 { margin: 0 0 .5rem; font-size: 2rem; letter-spacing: -.02em; color: var(--accent); }
 h2 { margin: 2.25rem 0 .75rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); font-size: 1.25rem; }
 h3 { margin: 0; font-size: 1rem; }
+h3 code { font-weight: 650; }
 code { font: .9em/1.5 ui-monospace, Menlo, Consolas, monospace; }
 pre { margin: .25rem 0 1rem; padding: .7rem .9rem; background: var(--panel); border: 1px solid var(--line); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
 .about { margin: 0 0 .25rem; color: var(--soft); }

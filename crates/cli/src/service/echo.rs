@@ -41,7 +41,9 @@ impl EchoService for Echo {
                 continue;
             };
             if joined.len() + 1 + said.message.len() > COLLECT_BYTES_MAX {
-                let message = format!("the messages together are above the {COLLECT_BYTES_MAX} bytes that are answered");
+                let message = format!(
+                    "the messages together are above the {COLLECT_BYTES_MAX} bytes that are answered"
+                );
                 return Err(echoed.onto_error(Error::resource_exhausted(message)));
             }
             joined.push(' ');
@@ -64,3 +66,5 @@ fn reply(message: String) -> EchoReply {
     EchoReply { message, ..EchoReply::default() }
 }
 
+#[cfg(test)]
+mod tests;

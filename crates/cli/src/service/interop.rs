@@ -39,7 +39,10 @@ impl TestService for Interop {
         }
     }
 
-    async fn cacheable_unary_call(&self, request: Request<SimpleRequest>) -> Result<Response<SimpleResponse>> {
+    async fn cacheable_unary_call(
+        &self,
+        request: Request<SimpleRequest>,
+    ) -> Result<Response<SimpleResponse>> {
         let response = self.unary_call(request).await?;
         response.with_metadata(CACHE_CONTROL.0, CACHE_CONTROL.1)
     }
@@ -64,8 +67,10 @@ impl TestService for Interop {
             let message = format!("{bytes} bytes of payload do not fit into aggregated_payload_size");
             return Err(echoed.onto_error(Error::out_of_range(message)));
         };
-        Ok(echoed
-            .onto(StreamingInputCallResponse { aggregated_payload_size, ..StreamingInputCallResponse::default() }))
+        Ok(echoed.onto(StreamingInputCallResponse {
+            aggregated_payload_size,
+            ..StreamingInputCallResponse::default()
+        }))
     }
 
     async fn full_duplex_call(&self, request: Requests) -> Result<Answers> {
@@ -83,11 +88,13 @@ impl TestService for Interop {
             }
             kept.extend(request.response_parameters);
             if kept.len() > HALF_DUPLEX_ANSWERS_MAX {
-                let message = format!("more than {HALF_DUPLEX_ANSWERS_MAX} answers are asked for in one call");
+                let message =
+                    format!("more than {HALF_DUPLEX_ANSWERS_MAX} answers are asked for in one call");
                 return Err(echoed.onto_error(Error::resource_exhausted(message)));
             }
         }
-        let all = StreamingOutputCallRequest { response_parameters: kept, ..StreamingOutputCallRequest::default() };
+        let all =
+            StreamingOutputCallRequest { response_parameters: kept, ..StreamingOutputCallRequest::default() };
         Ok(echoed.onto(answers(Streaming::from_iter([all]))))
     }
 
@@ -118,3 +125,5 @@ fn wanted_failure(status: Option<&EchoStatus>) -> Option<Error> {
     Some(Error::new(code, status.message.clone()))
 }
 
+#[cfg(test)]
+mod tests;

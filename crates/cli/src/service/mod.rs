@@ -52,7 +52,11 @@ pub(crate) fn listed() -> Vec<Listed> {
     ];
     let named = |specs: &[&trunkline::Spec]| specs.iter().map(|spec| (spec.method, spec.shape)).collect();
     vec![
-        Listed { name: echo[0].service, about: "Says things back, in each shape of call.", methods: named(&echo) },
+        Listed {
+            name: echo[0].service,
+            about: "Says things back, in each shape of call.",
+            methods: named(&echo),
+        },
         Listed {
             name: interop[0].service,
             about: "What gRPC's interop clients test against.",
@@ -61,11 +65,7 @@ pub(crate) fn listed() -> Vec<Listed> {
         Listed {
             name: "grpc.health.v1.Health",
             about: "Whether the server and each service takes calls.",
-            methods: vec![
-                ("Check", Shape::Unary),
-                ("List", Shape::Unary),
-                ("Watch", Shape::ServerStream),
-            ],
+            methods: vec![("Check", Shape::Unary), ("List", Shape::Unary), ("Watch", Shape::ServerStream)],
         },
         Listed {
             name: "grpc.reflection.v1.ServerReflection",
@@ -75,3 +75,5 @@ pub(crate) fn listed() -> Vec<Listed> {
     ]
 }
 
+#[cfg(test)]
+mod tests;

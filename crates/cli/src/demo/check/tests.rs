@@ -1,7 +1,7 @@
 use super::*;
 
 fn check(verdict: Verdict, expected: Result<(), &str>) {
-    assert_eq!(verdict, expected.map_err(Wrong::new));
+    assert_eq!(verdict.map_err(|wrong| wrong.to_string()), expected.map_err(str::to_owned));
 }
 
 #[test]

@@ -39,7 +39,13 @@ fn row_says_how_it_calls() {
     let (h1, h2) = (HttpVersion::Http1, HttpVersion::Http2);
     let (proto, json) = (Format::PROTO, Format::JSON);
     check(row(Protocol::Grpc, Over::Tls, Kind::Bidi), "gRPC over HTTP/2, TLS, bidi", "messages/s", h2, proto);
-    check(row(Protocol::GrpcWeb, Over::Http2, Kind::Unary), "gRPC-Web over HTTP/2, unary", "calls/s", h2, proto);
+    check(
+        row(Protocol::GrpcWeb, Over::Http2, Kind::Unary),
+        "gRPC-Web over HTTP/2, unary",
+        "calls/s",
+        h2,
+        proto,
+    );
     let connect = |kind| row(Protocol::Connect, Over::Http1, kind);
     check(connect(Kind::UnaryJson), "Connect over HTTP/1.1, unary, JSON", "calls/s", h1, json);
     check(connect(Kind::UnaryGet), "Connect over HTTP/1.1, unary, GET", "calls/s", h1, proto);

@@ -21,7 +21,9 @@ struct Due {
 }
 
 /// Answers each request as it comes. A request that asks for a failure ends the stream there.
-pub(super) fn answers(requests: Streaming<StreamingOutputCallRequest>) -> Streaming<StreamingOutputCallResponse> {
+pub(super) fn answers(
+    requests: Streaming<StreamingOutputCallRequest>,
+) -> Streaming<StreamingOutputCallResponse> {
     Streaming::unfold((requests, Due::default()), async |(mut requests, mut due)| {
         loop {
             if let Some(wanted) = due.answers.next() {
@@ -38,7 +40,10 @@ pub(super) fn answers(requests: Streaming<StreamingOutputCallRequest>) -> Stream
     })
 }
 
-async fn answer(kind: Option<PayloadType>, wanted: &ResponseParameters) -> Result<StreamingOutputCallResponse> {
+async fn answer(
+    kind: Option<PayloadType>,
+    wanted: &ResponseParameters,
+) -> Result<StreamingOutputCallResponse> {
     let payload = payload(kind, wanted.size)?;
     if let Ok(pause @ 1..) = u64::try_from(wanted.interval_us) {
         tokio::time::sleep(Duration::from_micros(pause)).await;
@@ -48,12 +53,14 @@ async fn answer(kind: Option<PayloadType>, wanted: &ResponseParameters) -> Resul
 
 /// A payload of `size` zeros; `kind` is `None` when the request names one that nobody has defined.
 pub(super) fn payload(kind: Option<PayloadType>, size: i32) -> Result<Payload> {
-    let kind = kind.ok_or_else(|| Error::invalid_argument("response_type is unknown; 0 (COMPRESSABLE) is known"))?;
+    let kind =
+        kind.ok_or_else(|| Error::invalid_argument("response_type is unknown; 0 (COMPRESSABLE) is known"))?;
     let Ok(bytes) = usize::try_from(size) else {
         return Err(Error::invalid_argument(format!("a payload of {size} bytes is asked for")));
     };
     if size > PAYLOAD_BYTES_MAX {
-        let message = format!("a payload of {size} bytes is asked for, above the {PAYLOAD_BYTES_MAX} that are sent");
+        let message =
+            format!("a payload of {size} bytes is asked for, above the {PAYLOAD_BYTES_MAX} that are sent");
         return Err(Error::resource_exhausted(message));
     }
     Ok(Payload { r#type: kind.into(), body: vec![0; bytes], ..Payload::default() })
