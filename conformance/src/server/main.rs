@@ -1,2 +1,98 @@
-//! Placeholder.
-fn main() {}
+//! The server that the runner drives: it reads one request for a server, serves until it is told to stop, and says
+//! where.
+//!
+//! It decides how the server is set up. What the procedures answer is decided in `service` and `respond`.
+
+#![forbid(unsafe_code)]
+
+mod respond;
+mod service;
+
+use std::io;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use trunkline::transport::tls::ServerTls;
+use trunkline::{Limits, Server};
+use trunkline_conformance::proto::connectrpc::conformance::v1::{
+    ConformanceServiceServer, ServerCompatRequest, ServerCompatResponse,
+};
+use trunkline_conformance::{frame, suite};
+
+/// The runner kills a server 5 s after it told it to stop.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
+
+type Fault = Box<dyn std::error::Error + Send + Sync>;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            eprintln!("trunkline-conformance-server: {fault}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), Fault> {
+    suite::register();
+    let asked = frame::read::<ServerCompatRequest>(&mut tokio::io::stdin()).await?;
+    let asked = asked.ok_or("the runner ended before it asked for a server")?;
+    let stop = stop_signal()?;
+    let bound = server(&asked)?.bind("127.0.0.1:0").await?;
+    let address = bound.local_address();
+    let answer = ServerCompatResponse {
+        host: address.ip().to_string(),
+        port: u32::from(address.port()),
+        pem_cert: if asked.use_tls { asked.server_creds.cert.clone() } else { Vec::new() },
+        ..ServerCompatResponse::default()
+    };
+    frame::write(&mut tokio::io::stdout(), &answer).await?;
+    bound.serve_until(stop).await;
+    Ok(())
+}
+
+/// The server that was asked for. All protocols and HTTP versions are on the same port, so those need no choice.
+fn server(asked: &ServerCompatRequest) -> Result<Server, Fault> {
+    let mut limits = Limits::default();
+    // The suite wants to see compression, also where it does not pay.
+    limits.compress_bytes_min = 0;
+    limits.drain_timeout = DRAIN_TIMEOUT;
+    if asked.message_receive_limit != 0 {
+        limits.message_bytes_max = usize::try_from(asked.message_receive_limit)?;
+    }
+    let server = Server::new().limits(limits).service(ConformanceServiceServer::new(service::Conformance));
+    if !asked.use_tls {
+        return Ok(server);
+    }
+    if !asked.client_tls_cert.is_empty() {
+        return Err("client certificates are not supported so far".into());
+    }
+    let credentials = asked.server_creds.as_option().ok_or("TLS was asked for without a certificate")?;
+    Ok(server.tls(ServerTls::from_pem(&credentials.cert, &credentials.key)?))
+}
+
+/// Ready when the runner wants the server to end. The end of the standard input does not say so.
+#[cfg(unix)]
+fn stop_signal() -> io::Result<impl Future<Output = ()> + Send> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        terminate.recv().await;
+    })
+}
+
+/// Ready when the runner wants the server to end. The end of the standard input does not say so.
+#[cfg(not(unix))]
+fn stop_signal() -> io::Result<impl Future<Output = ()> + Send> {
+    Ok(async {
+        // Where there is no signal to wait for, the process is ended from outside.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

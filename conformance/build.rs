@@ -1,0 +1,43 @@
+//! Generates the messages, the server trait and the client of the Connect conformance service.
+//!
+//! The sources belong to the public suite and are not part of this tree: `cargo xtask suites` puts them below `target`.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The files that import all others.
+const ROOTS: [&str; 3] = ["service.proto", "server_compat.proto", "client_compat.proto"];
+
+/// Where the suite keeps them, below the folder of imports.
+const PACKAGE: &str = "connectrpc/conformance/v1";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let includes = protos()?;
+    let files = ROOTS.map(|name| includes.join(PACKAGE).join(name));
+    // The suite has a procedure that a server shall leave out.
+    let config = trunkline_codegen::Config::new().files(files).includes([includes]).default_stubs(true);
+    config.compile().map_err(|error| error.to_string())
+}
+
+/// The folder of imports. Its place does not depend on the target folder of this build.
+fn protos() -> Result<PathBuf, String> {
+    let manifest = env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR for a build script")?;
+    let root = Path::new(&manifest).parent().ok_or("the crate lies in a workspace")?;
+    let folder = root.join("target").join("suites").join("proto");
+    let complete = ROOTS.iter().all(|name| folder.join(PACKAGE).join(name).is_file());
+    if !complete {
+        return Err("target/suites has no sources of the conformance service: run `cargo xtask suites`".to_owned());
+    }
+    Ok(folder)
+}

@@ -1,0 +1,122 @@
+//! Channels to the servers under test: one for each way to speak to each server, made when first needed.
+//!
+//! It decides what of a case belongs to the connection. It must not know the call that the case makes.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use trunkline::compress::{Compressions, Gzip};
+use trunkline::transport::tls::ClientTls;
+use trunkline::{Channel, Format, HttpVersion, Limits, Protocol};
+use trunkline_conformance::proto::connectrpc::conformance::v1 as messages;
+
+use self::messages::{ClientCompatRequest, Codec, Compression, HTTPVersion};
+
+/// Channels kept at once. The runner has fewer servers; should it have more, those kept are let go and made again.
+const CHANNELS_MAX: usize = 256;
+
+/// The channels made so far.
+#[derive(Default)]
+pub(crate) struct Channels {
+    known: Mutex<HashMap<Key, Channel>>,
+}
+
+/// All that tells one channel from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Key {
+    target: String,
+    trusted: Vec<u8>,
+    http: HttpVersion,
+    protocol: Protocol,
+    format: Format,
+    compressed: bool,
+    use_get: bool,
+    /// Zero for the default.
+    message_bytes_max: u32,
+}
+
+impl Channels {
+    /// The channel that a case asks for.
+    ///
+    /// # Errors
+    /// What the case asks for and we do not have, in words.
+    pub(crate) fn channel(&self, asked: &ClientCompatRequest) -> Result<Channel, String> {
+        let key = Key::of(asked)?;
+        // The map is whole between any two statements.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(channel) = known.get(&key) {
+            return Ok(channel.clone());
+        }
+        if known.len() >= CHANNELS_MAX {
+            known.clear();
+        }
+        let channel = key.channel()?;
+        known.insert(key, channel.clone());
+        Ok(channel)
+    }
+}
+
+impl Key {
+    fn of(asked: &ClientCompatRequest) -> Result<Self, String> {
+        if asked.client_tls_creds.is_set() {
+            return Err("client certificates are not supported so far".to_owned());
+        }
+        let scheme = if asked.server_tls_cert.is_empty() { "http" } else { "https" };
+        // An address of IPv6 stands in brackets in a URL (RFC 3986, 3.2.2).
+        let host = if asked.host.contains(':') { format!("[{}]", asked.host) } else { asked.host.clone() };
+        Ok(Self {
+            target: format!("{scheme}://{host}:{}", asked.port),
+            trusted: asked.server_tls_cert.clone(),
+            http: match asked.http_version.as_known() {
+                Some(HTTPVersion::HTTP_VERSION_1) => HttpVersion::Http1,
+                Some(HTTPVersion::HTTP_VERSION_2) => HttpVersion::Http2,
+                _ => return Err(format!("no HTTP version {}", asked.http_version)),
+            },
+            protocol: match asked.protocol.as_known() {
+                Some(messages::Protocol::PROTOCOL_CONNECT) => Protocol::Connect,
+                Some(messages::Protocol::PROTOCOL_GRPC) => Protocol::Grpc,
+                Some(messages::Protocol::PROTOCOL_GRPC_WEB) => Protocol::GrpcWeb,
+                _ => return Err(format!("no protocol {}", asked.protocol)),
+            },
+            format: match asked.codec.as_known() {
+                Some(Codec::CODEC_PROTO) => Format::PROTO,
+                Some(Codec::CODEC_JSON) => Format::JSON,
+                _ => return Err(format!("no codec {}", asked.codec)),
+            },
+            compressed: match asked.compression.as_known() {
+                Some(Compression::COMPRESSION_IDENTITY) => false,
+                Some(Compression::COMPRESSION_GZIP) => true,
+                _ => return Err(format!("no compression {}", asked.compression)),
+            },
+            use_get: asked.use_get_http_method,
+            message_bytes_max: asked.message_receive_limit,
+        })
+    }
+
+    fn channel(&self) -> Result<Channel, String> {
+        let mut limits = Limits::default();
+        // The suite wants to see compression, also where it does not pay.
+        limits.compress_bytes_min = 0;
+        if self.message_bytes_max != 0 {
+            limits.message_bytes_max = usize::try_from(self.message_bytes_max).map_err(|error| error.to_string())?;
+        }
+        let mut builder = Channel::builder(&self.target)
+            .protocol(self.protocol)
+            .http(self.http)
+            .format(self.format)
+            .use_get(self.use_get)
+            .limits(limits);
+        if self.compressed {
+            builder = builder.send_compressed(Gzip::default());
+        } else {
+            builder = builder.accept_compressed(Compressions::none());
+        }
+        if !self.trusted.is_empty() {
+            builder = builder.tls(ClientTls::trusting_pem(&self.trusted).map_err(|error| error.to_string())?);
+        }
+        builder.connect_lazy().map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,16 @@
+//! What the two programs share: the messages of the suite, the framing between runner and program, and the way from
+//! the suite's words to ours and back.
+//!
+//! Nothing here tests anything: the public Connect conformance runner starts the programs and judges what they do. They
+//! use the public API of `trunkline` alone, as any user would.
+
+#![forbid(unsafe_code)]
+
+pub mod frame;
+pub mod suite;
+
+/// The messages, server and client that the suite defines.
+#[allow(missing_docs, unused_qualifications, reason = "generated")]
+pub mod proto {
+    trunkline::include_protos!();
+}
