@@ -159,8 +159,8 @@ impl EnvelopeReader {
         }
         let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
         let compressed = flags & COMPRESSED != 0;
-        if compressed && self.compression.is_none() && length > 0 {
-            // gRPC's `compression.md` asks for INTERNAL here, and the Connect suite for the same.
+        if compressed && self.compression.is_none() {
+            // Even when the payload is empty: gRPC's `compression.md` asks for INTERNAL by the flag alone.
             let text = format!("{protocol}: an envelope is compressed, but the head names no compression");
             return Err(Status::new(Code::Internal, text));
         }
@@ -174,7 +174,7 @@ impl EnvelopeReader {
 
     /// The plain form of a payload.
     fn inflate(&self, payload: Bytes, bytes_max: usize) -> Result<Bytes, Status> {
-        // An empty payload passes without a compression agreed on: there is nothing to inflate.
+        // Without a compression the prefix was refused already.
         let Some(compression) = &self.compression else { return Ok(payload) };
         inflated(compression.as_ref(), payload, bytes_max)
             .map_err(|fault| inflate_status(fault, self.rules.protocol, self.rules.broken, bytes_max))
