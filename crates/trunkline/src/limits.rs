@@ -23,6 +23,11 @@ pub struct Limits {
     pub timeout_max: Duration,
     /// Time for a new connection to say which HTTP it speaks, and for the head of an HTTP/1.1 request. Reached: closed.
     pub head_timeout: Duration,
+    /// Bytes of an HTTP/1.1 request body that are taken after its call has ended, so that the connection can serve the
+    /// next call. Reached: closed.
+    pub unread_bytes_max: usize,
+    /// Time for taking them. Reached: closed.
+    pub unread_timeout: Duration,
     /// Time for a TLS handshake. Reached: closed.
     pub handshake_timeout: Duration,
     /// Time for a client to reach the server: DNS, TCP and TLS together. Reached: `Unavailable`.
@@ -50,6 +55,8 @@ impl Default for Limits {
             metadata_bytes_max: 64 << 10,
             timeout_max: Duration::from_secs(24 * 60 * 60),
             head_timeout: Duration::from_secs(10),
+            unread_bytes_max: 1 << 20,
+            unread_timeout: Duration::from_secs(5),
             handshake_timeout: Duration::from_secs(10),
             connect_timeout: Duration::from_secs(10),
             connections_max: 10_000,

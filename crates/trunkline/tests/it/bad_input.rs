@@ -179,6 +179,31 @@ async fn body_cut_at_any_byte_harms_nobody() {
 }
 
 #[tokio::test]
+async fn body_of_a_refused_request_is_taken_before_the_next_one() {
+    let world = World::new().await;
+    let unread_bytes_max = Limits::default().unread_bytes_max;
+    // Bytes of a body that is sent after its request has been refused; whether the connection goes on.
+    for (length, goes_on) in [(0, true), (1, true), (300_000, true), (2 * unread_bytes_max, false)] {
+        let mut stream = TcpStream::connect(world.plain_address()).await.unwrap();
+        let head = format!(
+            "POST {UNARY} HTTP/1.1\r\nhost: test\r\ncontent-type: text/plain\r\ncontent-length: {length}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut status = [0; 12];
+        within_bounds(length, stream.read_exact(&mut status)).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 415");
+        // A server that has seen enough closes while we send.
+        let sent = within_bounds(length, stream.write_all(&vec![b'x'; length])).await;
+        let request = post(UNARY, "content-type: application/proto\r\n", b"next");
+        let sent = sent.is_ok() && stream.write_all(&request).await.is_ok();
+        let mut seen = Vec::new();
+        let _ = within_bounds(length, stream.read_to_end(&mut seen)).await;
+        assert_eq!(sent && seen.ends_with(b"\r\n\r\nnext"), goes_on, "{length}");
+        next_call_is_served(&world).await;
+    }
+}
+
+#[tokio::test]
 async fn first_line_that_is_no_http_is_closed_without_a_word() {
     let world = World::new().await;
     let rows: &[&[u8]] = &[

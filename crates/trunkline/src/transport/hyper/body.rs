@@ -7,6 +7,7 @@ use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
 use super::fault;
+use super::rest::Rest;
 use crate::transport::memory::AbortOnDrop;
 use crate::transport::pipe::PipeReader;
 use crate::transport::{Chunk, Incoming, Reset, ResetReason};
@@ -62,11 +63,21 @@ impl Body for PipeBody {
 pub(crate) struct HyperIncoming {
     body: Option<hyper::body::Incoming>,
     last: Option<Reset>,
+    rest: Option<Rest>,
 }
 
 impl HyperIncoming {
-    pub(crate) fn new(body: hyper::body::Incoming) -> Self {
-        Self { body: Some(body), last: None }
+    /// `rest` says what becomes of the part that nobody reads; without it, dropping refuses that part at once.
+    pub(crate) fn new(body: hyper::body::Incoming, rest: Option<Rest>) -> Self {
+        Self { body: Some(body), last: None, rest }
+    }
+}
+
+impl Drop for HyperIncoming {
+    fn drop(&mut self) {
+        if let (Some(body), Some(rest)) = (self.body.take(), self.rest) {
+            rest.take(body);
+        }
     }
 }
 

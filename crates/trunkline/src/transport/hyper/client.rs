@@ -300,7 +300,7 @@ async fn send_http2(
 fn received(response: hyper::Response<hyper::body::Incoming>) -> Response {
     let (parts, body) = response.into_parts();
     let head = ResponseHead { status: parts.status, headers: parts.headers };
-    (head, Box::new(HyperIncoming::new(body)))
+    (head, Box::new(HyperIncoming::new(body, None)))
 }
 
 /// HTTP/1.1 names the authority in `host`, and only path and query in the request line (RFC 9112, 3.2.1).

@@ -3,4 +3,5 @@
 mod body;
 pub(crate) mod client;
 mod fault;
+mod rest;
 pub(crate) mod server;

@@ -16,6 +16,7 @@ use trunkline_wire::{RequestHead, ResponseHead};
 
 use super::body::{HyperIncoming, PipeBody};
 use super::fault;
+use super::rest::Rest;
 use crate::Limits;
 use crate::context::Peer;
 use crate::transport::Answer;
@@ -86,8 +87,11 @@ async fn handle(request: Request, peer: Arc<Peer>, shared: Arc<Shared>) -> Resul
     let (parts, body) = request.into_parts();
     let head =
         RequestHead { method: parts.method, uri: parts.uri, version: parts.version, headers: parts.headers };
+    // On HTTP/2 a stream that nobody reads is reset, and the connection goes on.
+    let rest = (head.version < http::Version::HTTP_2).then(|| Rest::new(&shared.limits));
     let (writer, mut reader) = pipe(shared.limits.stream_buffer_bytes_max);
-    let mut call = shared.answer.answer(head, &peer, Box::new(HyperIncoming::new(body)), Box::new(writer));
+    let mut call =
+        shared.answer.answer(head, &peer, Box::new(HyperIncoming::new(body, rest)), Box::new(writer));
     let task = match poll_once(call.as_mut()).await {
         Poll::Ready(()) => None,
         Poll::Pending => Some(AbortOnDrop(tokio::spawn(call))),
