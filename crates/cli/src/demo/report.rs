@@ -65,8 +65,13 @@ impl Report {
     fn table(&self, style: TableStyle) -> String {
         let mut table = Table::new();
         table.load_style(style);
-        table.set_header(["protocol", "transport", "call", "per second", "p50", "p99", "errors"]);
+        table.set_header(COLUMNS);
+        let mut above = self.rows.first().map(|(row, _)| row.protocol);
         for (row, figures) in &self.rows {
+            // A gap between the protocols guides the eye; Markdown tables have no such thing.
+            if style == LINES && above.replace(row.protocol) != Some(row.protocol) {
+                table.add_row([""; COLUMNS.len()]);
+            }
             table.add_row([
                 protocol_label(row.protocol).to_owned(),
                 row.over.label().to_owned(),
@@ -149,6 +154,8 @@ fn next() -> String {
     }
     text
 }
+
+const COLUMNS: [&str; 7] = ["protocol", "transport", "call", "per second", "p50", "p99", "errors"];
 
 /// Figures are read from the right, names from the left.
 const NAME_COLUMNS: usize = 3;
