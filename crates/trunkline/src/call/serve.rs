@@ -2,10 +2,10 @@
 
 use std::future::Future;
 
-use super::Call;
 use super::panic::caught;
+use super::{Call, ResponseSink};
 use crate::codec::Codec;
-use crate::context::GoneOnDrop;
+use crate::context::{CallContext, GoneOnDrop};
 use crate::deadline::within;
 use crate::{Error, Request, Response, Result, Streaming};
 
@@ -17,16 +17,12 @@ where
     Fut: Future<Output = Result<Response<Res>, E>>,
 {
     let Call { metadata, mut reader, sink, context } = call;
-    let _gone = GoneOnDrop(context.gone());
-    let deadline = context.deadline();
+    let ending = context.clone();
     let work = async {
         let message = reader.single::<C, Req>().await?;
         handle(handler, Request::received(message, metadata, context)).await
     };
-    match within(deadline, work).await {
-        Ok(response) => sink.answer::<C, Res>(response),
-        Err(error) => sink.fail(error),
-    }
+    answer_one::<C, Res>(&ending, sink, work).await;
 }
 
 /// Many requests, one response.
@@ -40,13 +36,9 @@ pub(crate) async fn serve_client_stream<C, Req, Res, E, Fut>(
     Fut: Future<Output = Result<Response<Res>, E>>,
 {
     let Call { metadata, reader, sink, context } = call;
-    let _gone = GoneOnDrop(context.gone());
-    let deadline = context.deadline();
+    let ending = context.clone();
     let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
-    match within(deadline, handle(handler, request)).await {
-        Ok(response) => sink.answer::<C, Res>(response),
-        Err(error) => sink.fail(error),
-    }
+    answer_one::<C, Res>(&ending, sink, handle(handler, request)).await;
 }
 
 /// One request, many responses.
@@ -58,21 +50,13 @@ pub(crate) async fn serve_server_stream<C, Req, Res, E, Fut>(
     E: Into<Error>,
     Fut: Future<Output = Result<Response<Streaming<Res>>, E>>,
 {
-    let Call { metadata, mut reader, mut sink, context } = call;
-    let _gone = GoneOnDrop(context.gone());
-    let deadline = context.deadline();
+    let Call { metadata, mut reader, sink, context } = call;
+    let ending = context.clone();
     let work = async {
         let message = reader.single::<C, Req>().await?;
-        let response = handle(handler, Request::received(message, metadata, context)).await?;
-        let (mut messages, metadata, trailers) = response.into_parts();
-        sink.head(metadata);
-        caught(sink.send_all::<C, Res>(&mut messages)).await?;
-        Ok(trailers)
+        handle(handler, Request::received(message, metadata, context)).await
     };
-    match within(deadline, work).await {
-        Ok(trailers) => sink.succeed(trailers),
-        Err(error) => sink.fail(error),
-    }
+    answer_many::<C, Res>(&ending, sink, work).await;
 }
 
 /// Many requests, many responses.
@@ -85,18 +69,40 @@ pub(crate) async fn serve_bidi<C, Req, Res, E, Fut>(
     E: Into<Error>,
     Fut: Future<Output = Result<Response<Streaming<Res>>, E>>,
 {
-    let Call { metadata, reader, mut sink, context } = call;
+    let Call { metadata, reader, sink, context } = call;
+    let ending = context.clone();
+    let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
+    answer_many::<C, Res>(&ending, sink, handle(handler, request)).await;
+}
+
+/// Runs `work` within the deadline and writes its one message, or its error.
+async fn answer_one<C: Codec<Res>, Res>(
+    context: &CallContext,
+    sink: ResponseSink,
+    work: impl Future<Output = Result<Response<Res>>>,
+) {
     let _gone = GoneOnDrop(context.gone());
-    let deadline = context.deadline();
-    let work = async {
-        let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
-        let response = handle(handler, request).await?;
-        let (mut messages, metadata, trailers) = response.into_parts();
+    match within(context.deadline(), work).await {
+        Ok(response) => sink.answer::<C, Res>(response),
+        Err(error) => sink.fail(error),
+    }
+}
+
+/// Runs `work` and all that its stream gives within the deadline, writing each message as it comes.
+async fn answer_many<C: Codec<Res>, Res>(
+    context: &CallContext,
+    mut sink: ResponseSink,
+    work: impl Future<Output = Result<Response<Streaming<Res>>>>,
+) {
+    let _gone = GoneOnDrop(context.gone());
+    let streamed = async {
+        let (mut messages, metadata, trailers) = work.await?.into_parts();
+        // Before the first message: a caller may wait for the headers and have nothing to send until then.
         sink.head(metadata);
         caught(sink.send_all::<C, Res>(&mut messages)).await?;
         Ok(trailers)
     };
-    match within(deadline, work).await {
+    match within(context.deadline(), streamed).await {
         Ok(trailers) => sink.succeed(trailers),
         Err(error) => sink.fail(error),
     }

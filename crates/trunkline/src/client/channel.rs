@@ -16,7 +16,7 @@ use super::receiver::{Received, Receiver};
 use super::sender::{SendFault, Sender};
 use super::{Bidi, CallOptions, ChannelBuilder};
 use crate::codec::{Codec, Format};
-use crate::deadline::{deadline, within};
+use crate::deadline::deadline;
 use crate::procedure::{Idempotency, Procedure, Spec};
 use crate::transport::{Driving, Transport};
 use crate::{
@@ -104,12 +104,9 @@ impl Channel {
         } else {
             self.open_with::<C, Req>(spec, &options, &message)?
         };
-        within(deadline, async {
-            let received = receiver.single::<C, Res>().await?;
-            Ok(received.into_response())
-        })
-        .await
-        .map_err(|error| receiver.dress(error))
+        receiver.keep_deadline(deadline);
+        let outcome = receiver.single::<C, Res>().await;
+        outcome.map(Received::into_response).map_err(|error| receiver.dress(error))
     }
 
     /// Calls a server-streaming procedure. Returns when the response head has arrived.
@@ -156,8 +153,10 @@ impl Channel {
         let (mut messages, options) = requests.into_streaming_request().into_call();
         let deadline = self.deadline(&options);
         let (sender, mut receiver) = self.open(procedure.spec(), &options, Driving::ByCaller)?;
+        // The response keeps the deadline for both directions: it is polled whenever the requests are.
+        receiver.keep_deadline(deadline);
         let mut sender = Sender::<Req>::new::<C>(sender, None);
-        let outcome = within(deadline, async {
+        let outcome = {
             let mut single = pin!(receiver.single::<C, Res>());
             let mut pump = pin!(sender.pump(&mut messages));
             let mut pumped = false;
@@ -172,8 +171,7 @@ impl Channel {
                 single.as_mut().poll(cx)
             })
             .await
-        })
-        .await;
+        };
         outcome.map(Received::into_response).map_err(|error| receiver.dress(error))
     }
 
