@@ -297,3 +297,6 @@ impl fmt::Debug for Channel {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;
