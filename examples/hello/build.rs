@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(out.join("client.rs"), &client)?;
     // A test must not fail because a port is taken: it brings its own.
     let here = server.replace(&format!("\"{ADDRESS}\""), "crate::address()");
-    let run = "pub(crate) fn run() -> trunkline::Result<()> { main() }\n";
+    let run = "pub(crate) fn run() -> Result<()> { main() }\n";
     fs::write(out.join("server_here.rs"), format!("{here}{run}{test}"))?;
     fs::write(
         out.join("client_here.rs"),

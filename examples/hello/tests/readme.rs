@@ -1,5 +1,7 @@
 //! The code of README.md does what the text says, and is as short as it says.
 
+#![allow(clippy::unwrap_used, reason = "in a test it is an assertion")]
+
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
