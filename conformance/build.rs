@@ -32,12 +32,15 @@ fn run() -> Result<(), String> {
 
 /// The folder of imports. Its place does not depend on the target folder of this build.
 fn protos() -> Result<PathBuf, String> {
-    let manifest = env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR for a build script")?;
+    let manifest =
+        env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR for a build script")?;
     let root = Path::new(&manifest).parent().ok_or("the crate lies in a workspace")?;
     let folder = root.join("target").join("suites").join("proto");
     let complete = ROOTS.iter().all(|name| folder.join(PACKAGE).join(name).is_file());
     if !complete {
-        return Err("target/suites has no sources of the conformance service: run `cargo xtask suites`".to_owned());
+        return Err(
+            "target/suites has no sources of the conformance service: run `cargo xtask suites`".to_owned()
+        );
     }
     Ok(folder)
 }

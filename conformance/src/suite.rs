@@ -24,7 +24,11 @@ pub fn headers(metadata: &Metadata) -> Vec<suite::Header> {
         match headers.iter_mut().find(|header| header.name == name) {
             Some(header) => header.value.push(value),
             None => {
-                headers.push(suite::Header { name: name.to_owned(), value: vec![value], ..Default::default() });
+                headers.push(suite::Header {
+                    name: name.to_owned(),
+                    value: vec![value],
+                    ..Default::default()
+                });
             }
         }
     }

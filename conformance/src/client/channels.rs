@@ -98,7 +98,8 @@ impl Key {
         // The suite wants to see compression, also where it does not pay.
         limits.compress_bytes_min = 0;
         if self.message_bytes_max != 0 {
-            limits.message_bytes_max = usize::try_from(self.message_bytes_max).map_err(|error| error.to_string())?;
+            limits.message_bytes_max =
+                usize::try_from(self.message_bytes_max).map_err(|error| error.to_string())?;
         }
         let mut builder = Channel::builder(&self.target)
             .protocol(self.protocol)

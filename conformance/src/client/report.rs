@@ -6,7 +6,9 @@ use trunkline::{Error, Metadata};
 use trunkline_conformance::proto::connectrpc::conformance::v1 as messages;
 use trunkline_conformance::suite;
 
-use self::messages::{ClientCompatResponse, ClientErrorResult, ClientResponseResult, ConformancePayload, Header};
+use self::messages::{
+    ClientCompatResponse, ClientErrorResult, ClientResponseResult, ConformancePayload, Header,
+};
 
 /// What came of a call so far.
 #[derive(Debug, Default)]

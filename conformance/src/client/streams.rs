@@ -14,7 +14,9 @@ use trunkline::{Bidi, CallOptions, Error, Result as CallResult, Streaming};
 use trunkline_conformance::proto::connectrpc::conformance::v1 as messages;
 use trunkline_conformance::suite;
 
-use self::messages::{BidiStreamRequest, BidiStreamResponse, ClientStreamRequest, conformance_service as procedures};
+use self::messages::{
+    BidiStreamRequest, BidiStreamResponse, ClientStreamRequest, conformance_service as procedures,
+};
 use crate::case::{Cancel, Case};
 use crate::report::{Report, left};
 

@@ -6,7 +6,9 @@ use trunkline::proto::{Message, MessageName};
 use trunkline::{Procedure, Request, Result as CallResult, Streaming};
 use trunkline_conformance::proto::connectrpc::conformance::v1 as messages;
 
-use self::messages::{ConformancePayload, ServerStreamRequest, ServerStreamResponse, conformance_service as procedures};
+use self::messages::{
+    ConformancePayload, ServerStreamRequest, ServerStreamResponse, conformance_service as procedures,
+};
 use crate::case::{Cancel, Case};
 use crate::report::{Report, left};
 
@@ -59,7 +61,11 @@ pub(crate) async fn server_stream(case: &Case<'_>) -> Result<Report, String> {
     Ok(report)
 }
 
-async fn receive_all(case: &Case<'_>, request: Request<ServerStreamRequest>, report: &mut Report) -> CallResult<()> {
+async fn receive_all(
+    case: &Case<'_>,
+    request: Request<ServerStreamRequest>,
+    report: &mut Report,
+) -> CallResult<()> {
     let response = case.channel.server_stream(&procedures::SERVER_STREAM, request).await?;
     report.headers(response.metadata());
     let mut messages: Streaming<ServerStreamResponse> = response.into_message();

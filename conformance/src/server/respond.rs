@@ -72,7 +72,8 @@ pub(crate) fn in_turns<T: Send + 'static>(
             if script.seen.is_none()
                 && let Some(request) = requests.message().await?
             {
-                script.seen = Some(RequestInfo { requests: vec![suite::pack(&request)], ..RequestInfo::default() });
+                script.seen =
+                    Some(RequestInfo { requests: vec![suite::pack(&request)], ..RequestInfo::default() });
             }
             let Some(data) = script.data.next() else { return script.end() };
             let payload = script.payload(data).await;

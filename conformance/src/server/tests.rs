@@ -4,19 +4,21 @@ use super::server;
 
 #[tokio::test]
 async fn server_is_made_or_refused() {
-    check(ServerCompatRequest::default(), None);
-    check(ServerCompatRequest { message_receive_limit: 204_800, ..Default::default() }, None);
+    check(&ServerCompatRequest::default(), None);
+    check(&ServerCompatRequest { message_receive_limit: 204_800, ..Default::default() }, None);
     let use_tls = ServerCompatRequest { use_tls: true, ..Default::default() };
-    check(use_tls.clone(), Some("without a certificate"));
+    check(&use_tls, Some("without a certificate"));
     let nonsense = TLSCreds { cert: b"nonsense".to_vec(), key: b"nonsense".to_vec(), ..Default::default() };
-    check(ServerCompatRequest { server_creds: nonsense.into(), ..use_tls.clone() }, Some("certificate"));
-    check(ServerCompatRequest { client_tls_cert: b"any".to_vec(), ..use_tls }, Some("client certificates"));
+    check(&ServerCompatRequest { server_creds: nonsense.into(), ..use_tls.clone() }, Some("certificate"));
+    check(&ServerCompatRequest { client_tls_cert: b"any".to_vec(), ..use_tls }, Some("client certificates"));
 }
 
-fn check(asked: ServerCompatRequest, refused: Option<&str>) {
-    match (server(&asked), refused) {
+fn check(asked: &ServerCompatRequest, refused: Option<&str>) {
+    match (server(asked), refused) {
         (Ok(_), None) => {}
         (Err(fault), Some(why)) => assert!(fault.to_string().contains(why), "{fault}"),
-        (made, _) => panic!("{asked:?}: {:?}, expected {refused:?}", made.err().map(|fault| fault.to_string())),
+        (made, _) => {
+            panic!("{asked:?}: {:?}, expected {refused:?}", made.err().map(|fault| fault.to_string()))
+        }
     }
 }

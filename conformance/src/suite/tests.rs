@@ -34,8 +34,13 @@ fn error_goes_there_and_back() {
 
 #[test]
 fn code_that_nobody_knows_is_unknown() {
-    for (number, code) in [(1, Code::Canceled), (16, Code::Unauthenticated), (0, Code::Unknown), (-1, Code::Unknown), (99, Code::Unknown)]
-    {
+    for (number, code) in [
+        (1, Code::Canceled),
+        (16, Code::Unauthenticated),
+        (0, Code::Unknown),
+        (-1, Code::Unknown),
+        (99, Code::Unknown),
+    ] {
         let described = suite::Error { code: number.into(), ..suite::Error::default() };
         assert_eq!(to_error(&described).code(), code, "{number}");
     }
@@ -46,7 +51,8 @@ fn message_is_unpacked_if_it_is_the_right_one() {
     let packed = pack(&header("a", &["b"]));
     assert_eq!(packed.type_url, "type.googleapis.com/connectrpc.conformance.v1.Header");
     assert_eq!(unpack::<suite::Header>(&packed), Ok(header("a", &["b"])));
-    let elsewhere = Any { type_url: "example.com/types/connectrpc.conformance.v1.Header".into(), ..packed.clone() };
+    let elsewhere =
+        Any { type_url: "example.com/types/connectrpc.conformance.v1.Header".into(), ..packed.clone() };
     assert_eq!(unpack::<suite::Header>(&elsewhere), Ok(header("a", &["b"])));
     for (any, why) in [
         (Any { type_url: "type.googleapis.com/other.Header".into(), ..packed.clone() }, "expected a message"),

@@ -8,7 +8,8 @@ use self::messages::conformance_payload::RequestInfo;
 use self::messages::unary_response_definition::Response as Asked;
 use self::messages::{
     BidiStreamRequest, ClientStreamRequest, ConformanceServiceClient, ConformanceServiceServer, Header,
-    ServerStreamRequest, StreamResponseDefinition, UnaryRequest, UnaryResponseDefinition, UnimplementedRequest,
+    ServerStreamRequest, StreamResponseDefinition, UnaryRequest, UnaryResponseDefinition,
+    UnimplementedRequest,
 };
 use crate::service::Conformance;
 
@@ -55,8 +56,10 @@ async fn client_stream_takes_the_first_definition() {
     let response = Some(Asked::ResponseData(b"first".to_vec()));
     let first = UnaryResponseDefinition { response, ..Default::default() };
     let second = UnaryResponseDefinition { response: Some(asked_error().into()), ..Default::default() };
-    let requests = [first, second]
-        .map(|definition| ClientStreamRequest { response_definition: definition.into(), ..Default::default() });
+    let requests = [first, second].map(|definition| ClientStreamRequest {
+        response_definition: definition.into(),
+        ..Default::default()
+    });
     for (requests, data) in [(&requests[..], &b"first"[..]), (&[], b"")] {
         let stream = Request::new(Streaming::from_iter(requests.to_vec()));
         let response = client().client_stream(stream).await.unwrap();
@@ -88,7 +91,8 @@ async fn bidi_stream_follows_the_script() {
 }
 
 async fn check_server_stream(data: &[&str], fails: bool) {
-    let request = ServerStreamRequest { response_definition: script(data, fails).into(), ..Default::default() };
+    let request =
+        ServerStreamRequest { response_definition: script(data, fails).into(), ..Default::default() };
     let response = client().server_stream(request).await.unwrap();
     assert_eq!(response.metadata().value("x-head"), Some("1"));
     let mut messages = response.into_message();
@@ -116,7 +120,11 @@ async fn check_bidi(full_duplex: bool, requests: usize, data: &[&str], fails: bo
         assert_eq!(message.payload.data, data.as_bytes());
         assert_eq!(message.payload.request_info.requests.len(), *seen, "{full_duplex} {requests} {data:?}");
     }
-    check_end(call.message().await.map(|message| message.is_none()), fails, data.is_empty().then_some(requests));
+    check_end(
+        call.message().await.map(|message| message.is_none()),
+        fails,
+        data.is_empty().then_some(requests),
+    );
 }
 
 fn check_end(end: trunkline::Result<bool>, fails: bool, requests: Option<usize>) {
