@@ -109,10 +109,8 @@ impl Config {
         self
     }
 
-    /// Whether messages can be read from and written as JSON. On at first.
-    ///
-    /// It goes with the feature `json` of `trunkline`: with the feature on, a procedure's messages must know JSON; with
-    /// it off, they cannot. Where the feature is on because another crate of the build wants it, leave this on.
+    /// Whether messages can be read from and written as JSON. On at first; off makes less code, and procedures that speak
+    /// binary Protobuf only. On needs the feature `json` of `trunkline`, which is on by default.
     #[must_use]
     pub fn json(mut self, json: bool) -> Self {
         self.json = json;
@@ -239,6 +237,7 @@ impl Config {
         let options = emit::Options {
             server: self.server,
             client: self.client,
+            json: self.json,
             default_stubs: self.default_stubs,
             include_file: &self.include_file,
         };

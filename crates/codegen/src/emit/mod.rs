@@ -18,6 +18,8 @@ pub(crate) struct Options<'a> {
     pub(crate) server: bool,
     /// Clients.
     pub(crate) client: bool,
+    /// Whether the messages know JSON; otherwise the codec is the binary one.
+    pub(crate) json: bool,
     /// Bodies for the methods of traits.
     pub(crate) default_stubs: bool,
     /// The name of the file with the module tree.

@@ -272,10 +272,11 @@ impl Emit<'_> {
             };
             put(out, format_args!("/// `{full_name}/{method}`."));
             out.push_str(deprecated(call.method.deprecated));
+            let codec = if self.options.json { "" } else { ", ::trunkline::codec::Binary" };
             put(
                 out,
                 format_args!(
-                    "pub const {constant}: ::trunkline::Procedure<{input}, {output}> = \
+                    "pub const {constant}: ::trunkline::Procedure<{input}, {output}{codec}> = \
                      ::trunkline::Procedure::{shape}({full_name:?}, {method:?}, \"/{full_name}/{method}\"){promise};"
                 ),
             );

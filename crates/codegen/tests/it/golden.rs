@@ -37,6 +37,11 @@ fn elsewhere_messages_are_referred_to() {
     });
 }
 
+#[test]
+fn binary_has_no_json() {
+    check("binary", &["binary.proto"], |config| config.json(false));
+}
+
 fn check(case: &str, files: &[&str], configure: impl FnOnce(Config) -> Config) {
     let folder = root().join(case);
     let config = Config::new().files(files).includes([&folder]).include_file("mod.rs");

@@ -3,6 +3,8 @@
 mod golden;
 mod usage;
 
+#[path = "../golden/binary/generated/mod.rs"]
+mod binary;
 #[path = "../golden/elsewhere/generated/mod.rs"]
 mod elsewhere;
 #[path = "../golden/greet/generated/mod.rs"]

@@ -10,6 +10,27 @@ use crate::greet::demo::v1::{Greet, GreetServer, HelloReply, HelloRequest};
 use crate::stubs::stubs::{Half, HalfServer, Message};
 use crate::{greet, names, packages, stubs};
 
+#[tokio::test]
+async fn service_without_json_answers_binary_and_nothing_else() {
+    use crate::binary::binary::{Echo, EchoClient, EchoServer, Ping};
+    use trunkline::{Channel, Format, Server, testkit};
+
+    struct Same;
+    impl Echo for Same {
+        async fn ping(&self, request: Request<Ping>) -> trunkline::Result<Response<Ping>> {
+            Ok(request.into_message().into())
+        }
+    }
+    let server = || Server::new().service(EchoServer::new(Same));
+    let ping = Ping { number: 7, ..Ping::default() };
+    let client = EchoClient::new(testkit::pair(server()));
+    assert_eq!(client.ping(ping.clone()).await.expect("binary is known").number, 7);
+    let json = Channel::builder("memory").protocol(trunkline::Protocol::Connect).format(Format::JSON);
+    let error =
+        EchoClient::new(testkit::pair_with(server(), json)).ping(ping).await.expect_err("JSON is not");
+    assert!(error.message().contains("json"), "{error}");
+}
+
 /// An error of a user's own.
 #[derive(Debug, PartialEq)]
 struct Refused(&'static str);

@@ -138,6 +138,10 @@ impl Receiver {
                 Event::NeedMore => match incoming.poll_chunk(cx) {
                     Poll::Ready(Chunk::Data(data)) => self.machine.receive(data),
                     Poll::Ready(Chunk::End(trailers)) => self.machine.receive_end(trailers),
+                    // The server had said how the call ended; that the connection broke behind its word changes nothing.
+                    Poll::Ready(Chunk::Reset(_)) if self.machine.peer_ended() => {
+                        self.machine.receive_end(None)
+                    }
                     Poll::Ready(Chunk::Reset(reset)) => {
                         let error = self.cut(reset);
                         return Poll::Ready(Some(Err(error)));

@@ -39,7 +39,7 @@ use std::fmt;
 
 use bytes::{Bytes, BytesMut};
 
-pub use self::buffa::Buffa;
+pub use self::buffa::{Binary, Buffa};
 pub use self::raw::Raw;
 
 /// The name of a codec on the wire: the part of the content type behind `application/` or `application/grpc+`.

@@ -74,6 +74,17 @@ fn size_hint_of_binary_is_exact() {
 }
 
 #[test]
+fn binary_knows_one_format() {
+    let mut target = BytesMut::new();
+    Binary::encode(Format::PROTO, &request("a.B"), &mut target).unwrap();
+    assert_eq!(target, &b"\x0a\x03a.B"[..]);
+    let back: HealthCheckRequest = Binary::decode(Format::PROTO, target.freeze()).unwrap();
+    assert_eq!(back, request("a.B"));
+    let fault = Binary::encode(Format::JSON, &request("a.B"), &mut BytesMut::new()).unwrap_err();
+    assert_eq!(fault.to_string(), "no codec for format json");
+}
+
+#[test]
 fn raw_passes_bytes_through() {
     let mut target = BytesMut::new();
     let message = Bytes::from_static(b"\x00\xff");
