@@ -22,6 +22,10 @@ fn main() -> ExitCode {
     }
 }
 
+/// Compiles what the suite calls its service and its words to the programs.
+///
+/// # Errors
+/// The sources are missing, or do not compile.
 fn run() -> Result<(), String> {
     let includes = protos()?;
     let files = ROOTS.map(|name| includes.join(PACKAGE).join(name));
@@ -30,7 +34,11 @@ fn run() -> Result<(), String> {
     config.compile().map_err(|error| error.to_string())
 }
 
-/// The folder of imports. Its place does not depend on the target folder of this build.
+/// The folder of imports. Its place does not depend on the target folder of this build: the suites lie below the root
+/// whatever `CARGO_TARGET_DIR` says.
+///
+/// # Errors
+/// The folder is not complete; then the message says which command fills it.
 fn protos() -> Result<PathBuf, String> {
     let manifest =
         env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR for a build script")?;

@@ -1,6 +1,7 @@
 //! The framing between runner and program: a length of four bytes, big-endian, then a binary Protobuf message.
 //!
-//! It decides how a frame is read and written and how long it may be. It must not know what the messages mean.
+//! It decides how a frame is read and written and how long it may be. It must not know what the messages mean. The suite
+//! describes the framing in `testing_clients.md`, "Interacting with the test runner".
 
 use std::io;
 
@@ -49,7 +50,8 @@ pub async fn write<M: Message>(target: &mut (impl AsyncWrite + Unpin), message: 
     target.flush().await
 }
 
-/// The end of the input is clean only in front of the first byte of a length.
+/// The length of the next message; `None` at the end of the input, which is clean only in front of the first byte of a
+/// length.
 async fn read_length(source: &mut (impl AsyncRead + Unpin)) -> io::Result<Option<usize>> {
     let mut prefix = [0; PREFIX_BYTES];
     let first = source.read(&mut prefix[..1]).await?;
@@ -60,6 +62,7 @@ async fn read_length(source: &mut (impl AsyncRead + Unpin)) -> io::Result<Option
     Ok(Some(u32::from_be_bytes(prefix) as usize))
 }
 
+/// The fault of a frame that this side cannot take or make.
 fn invalid(seen: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, seen)
 }

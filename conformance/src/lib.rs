@@ -2,7 +2,14 @@
 //! the suite's words to ours and back.
 //!
 //! Nothing here tests anything: the public Connect conformance runner starts the programs and judges what they do. They
-//! use the public API of `trunkline` alone, as any user would.
+//! use the public API of `trunkline` alone, as any user would, so they also show whether that API is enough.
+//!
+//! | program | is started | reads | writes |
+//! |---|---|---|---|
+//! | `trunkline-conformance-server` | once for each way to serve | one `ServerCompatRequest` | one `ServerCompatResponse`, then serves until SIGTERM |
+//! | `trunkline-conformance-client` | once | a `ClientCompatRequest` for each case | a `ClientCompatResponse` for each, in any order |
+//!
+//! `cargo xtask conformance server --basic` and `client --basic` build them and let the runner judge.
 
 #![forbid(unsafe_code)]
 

@@ -16,7 +16,10 @@ pub fn register() {
     trunkline::proto::register_types(&[suite::register_types]);
 }
 
-/// The suite's form of metadata: each key once, with its values in order.
+/// The suite's form of metadata: each key once, with its values in order (`Header` of `service.proto`).
+///
+/// A value of a `-bin` key stays as it is on the wire; one that is not UTF-8 has its wrong bytes replaced, because the
+/// suite has no other place for it.
 pub fn headers(metadata: &Metadata) -> Vec<suite::Header> {
     let mut headers: Vec<suite::Header> = Vec::new();
     for (name, value) in metadata.iter() {
@@ -48,7 +51,7 @@ pub fn append(headers: &[suite::Header], metadata: &mut Metadata) -> Result<()> 
     Ok(())
 }
 
-/// The suite's form of an error.
+/// The suite's form of an error: code, message and details, in order. Its metadata is reported apart from it.
 pub fn error(error: &Error) -> suite::Error {
     let detail = |detail: &trunkline::Detail| Any {
         type_url: format!("{TYPE_PREFIX}{}", detail.type_name),

@@ -1,5 +1,8 @@
 //! One case: which procedure it calls, what every kind of call has in common, and when the caller leaves.
 //!
+//! A caller leaves by dropping its call, as any user of `trunkline` does; there is no other way to cancel. So it reports the
+//! cancellation itself, together with what had arrived until then.
+//!
 //! It decides what a case means. How a call of each shape is made is decided in `unary` and `streams`.
 
 use std::time::Duration;
@@ -41,12 +44,15 @@ pub(crate) async fn run(asked: &ClientCompatRequest, channels: &Channels) -> Res
 
 /// A case on its channel.
 pub(crate) struct Case<'a> {
+    /// The way to the server, perhaps shared with other cases.
     pub(crate) channel: Channel,
+    /// The case in the suite's words.
     pub(crate) asked: &'a ClientCompatRequest,
+    /// When the caller leaves.
     pub(crate) cancel: Cancel,
 }
 
-/// When the caller leaves.
+/// When the caller leaves (`ClientCompatRequest.Cancel` of `client_compat.proto`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cancel {
     /// It stays to the end.
@@ -60,6 +66,7 @@ pub(crate) enum Cancel {
 }
 
 impl Cancel {
+    /// When the caller of this case leaves.
     fn of(asked: &ClientCompatRequest) -> Self {
         let Some(cancel) = asked.cancel.as_option() else { return Self::Never };
         match &cancel.cancel_timing {
@@ -120,6 +127,10 @@ impl Case<'_> {
         milliseconds(self.asked.request_delay_ms)
     }
 
+    /// Whether a response follows each request; only the kind of stream tells, the procedure is the same.
+    ///
+    /// # Errors
+    /// A kind of stream that is no bidi stream.
     fn is_full_duplex(&self) -> Result<bool, String> {
         match self.asked.stream_type.as_known() {
             Some(StreamType::STREAM_TYPE_FULL_DUPLEX_BIDI_STREAM) => Ok(true),
@@ -129,6 +140,7 @@ impl Case<'_> {
     }
 }
 
+/// A time of the suite, which counts in milliseconds.
 fn milliseconds(count: u32) -> Duration {
     Duration::from_millis(u64::from(count))
 }

@@ -24,12 +24,16 @@ pub(crate) struct Channels {
 /// All that tells one channel from another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
+    /// The server, as a URL.
     target: String,
+    /// Certificates (PEM) that are trusted; empty for clear text.
     trusted: Vec<u8>,
     http: HttpVersion,
     protocol: Protocol,
     format: Format,
+    /// Whether requests are compressed, and responses may be. The one compression so far is gzip.
     compressed: bool,
+    /// Whether a call without side effects goes by GET (Connect, "Unary-Get-Request").
     use_get: bool,
     /// Zero for the default.
     message_bytes_max: u32,
@@ -57,6 +61,10 @@ impl Channels {
 }
 
 impl Key {
+    /// What of the case concerns the connection.
+    ///
+    /// # Errors
+    /// An HTTP version, protocol, codec or compression that we do not have, or client certificates.
     fn of(asked: &ClientCompatRequest) -> Result<Self, String> {
         if asked.client_tls_creds.is_set() {
             return Err("client certificates are not supported so far".to_owned());
@@ -93,6 +101,10 @@ impl Key {
         })
     }
 
+    /// The channel, not yet connected: that is part of the first call, and so is its failure.
+    ///
+    /// # Errors
+    /// Certificates or a target that cannot be used.
     fn channel(&self) -> Result<Channel, String> {
         let mut limits = Limits::default();
         // The suite wants to see compression, also where it does not pay.

@@ -36,6 +36,10 @@ async fn main() -> ExitCode {
     }
 }
 
+/// All cases of the runner.
+///
+/// # Errors
+/// A frame from the runner is broken, or it takes no more results.
 async fn run() -> io::Result<()> {
     suite::register();
     let (results, queue) = mpsc::channel(CASES_IN_FLIGHT_MAX);
@@ -47,7 +51,11 @@ async fn run() -> io::Result<()> {
     read.and(written)
 }
 
-/// Starts each case as it comes, as far as there is room, until the runner has no more.
+/// Starts each case as it comes, as far as there is room, until the runner has no more. Cases may end in any order: the
+/// runner knows each result by its name.
+///
+/// # Errors
+/// A frame is cut, too long, or holds something else. Cases that run go on to their end.
 async fn read_cases(results: &mpsc::Sender<ClientCompatResponse>) -> io::Result<()> {
     let mut source = tokio::io::stdin();
     let room = Arc::new(Semaphore::new(CASES_IN_FLIGHT_MAX));
@@ -68,7 +76,10 @@ async fn read_cases(results: &mpsc::Sender<ClientCompatResponse>) -> io::Result<
     Ok(())
 }
 
-/// Results are written by one task, so that they never mix.
+/// Writes results until every case has handed over its own. One task writes them, so that they never mix.
+///
+/// # Errors
+/// The runner takes no more.
 async fn write_results(mut queue: mpsc::Receiver<ClientCompatResponse>) -> io::Result<()> {
     let mut target = tokio::io::stdout();
     while let Some(result) = queue.recv().await {
@@ -77,6 +88,7 @@ async fn write_results(mut queue: mpsc::Receiver<ClientCompatResponse>) -> io::R
     Ok(())
 }
 
+/// The outcome of a task, or that it panicked.
 async fn joined(task: JoinHandle<io::Result<()>>) -> io::Result<()> {
     task.await.map_err(io::Error::other)?
 }

@@ -1,6 +1,7 @@
 //! What came of a call, in the suite's words.
 //!
-//! It decides which parts of an outcome are told, and where. It must not know how the call was made.
+//! It decides which parts of an outcome are told, and where (`ClientResponseResult` of `client_compat.proto`). It must not
+//! know how the call was made.
 
 use trunkline::{Error, Metadata};
 use trunkline_conformance::proto::connectrpc::conformance::v1 as messages;
@@ -13,10 +14,15 @@ use self::messages::{
 /// What came of a call so far.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
+    /// Response headers, where there were any.
     headers: Vec<Header>,
+    /// The payload of each response, in order.
     payloads: Vec<ConformancePayload>,
+    /// How the call ended, if not well.
     error: Option<messages::Error>,
+    /// Response trailers, on success and on error.
     trailers: Vec<Header>,
+    /// Requests that the call has not taken.
     unsent: usize,
 }
 
@@ -55,6 +61,7 @@ impl Report {
         self.error = Some(suite::error(error));
     }
 
+    /// The report in the suite's form. What only the suite's own client can tell stays empty.
     fn result(self) -> ClientResponseResult {
         ClientResponseResult {
             response_headers: self.headers,

@@ -20,7 +20,8 @@ use self::messages::{
 use crate::case::{Cancel, Case};
 use crate::report::{Report, left};
 
-/// Calls `ClientStream`.
+/// Calls `ClientStream`. The requests are a stream that pauses in front of each message; the call takes them when it can
+/// send them.
 ///
 /// # Errors
 /// Why the call could not be made.
@@ -65,7 +66,8 @@ struct Progress {
     ended: oneshot::Receiver<()>,
 }
 
-/// The messages as a stream with a pause in front of each. With `hold` it never ends: the caller leaves instead.
+/// The messages as a stream with a pause in front of each, and how far it has come. With `hold` it never ends: the caller
+/// leaves instead.
 fn paced<T: Send + 'static>(messages: Vec<T>, pause: Duration, hold: bool) -> (Streaming<T>, Progress) {
     let (end, ended) = oneshot::channel();
     let taken = Arc::new(AtomicUsize::new(0));
@@ -111,7 +113,10 @@ pub(crate) async fn bidi_stream(case: &Case<'_>, full_duplex: bool) -> Result<Re
     Ok(report)
 }
 
-/// The whole call, from the first request to the last response.
+/// The whole call, from the first request to the last response. What has arrived is in the report, however it ends.
+///
+/// # Errors
+/// How the call ended, or that the caller has left.
 async fn converse(
     case: &Case<'_>,
     call: &mut Bidi<BidiStreamRequest, BidiStreamResponse>,
@@ -153,6 +158,10 @@ async fn why(call: &mut Bidi<BidiStreamRequest, BidiStreamResponse>, error: Erro
     call.message().await.err().unwrap_or(error)
 }
 
+/// Receives all responses that are left. Headers may come without any.
+///
+/// # Errors
+/// How the call ended, or that the caller has left.
 async fn receive_rest(
     case: &Case<'_>,
     call: &mut Bidi<BidiStreamRequest, BidiStreamResponse>,
@@ -164,6 +173,9 @@ async fn receive_rest(
 }
 
 /// Receives one response; `false` after the last one.
+///
+/// # Errors
+/// How the call ended, or that the caller has left.
 async fn receive(
     case: &Case<'_>,
     call: &mut Bidi<BidiStreamRequest, BidiStreamResponse>,

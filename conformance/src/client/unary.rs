@@ -61,6 +61,11 @@ pub(crate) async fn server_stream(case: &Case<'_>) -> Result<Report, String> {
     Ok(report)
 }
 
+/// Makes the call and receives what comes of it. What had arrived stays in the report when this is dropped, which ends the
+/// call.
+///
+/// # Errors
+/// How the call ended, or that the caller has left.
 async fn receive_all(
     case: &Case<'_>,
     request: Request<ServerStreamRequest>,

@@ -19,9 +19,10 @@ use trunkline_conformance::proto::connectrpc::conformance::v1::{
 };
 use trunkline_conformance::{frame, suite};
 
-/// The runner kills a server 5 s after it told it to stop.
+/// Time for calls to end after the runner has told the server to stop; it kills a server 5 s after that.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Whatever keeps the server from serving, for the person who reads the log.
 type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 #[tokio::main]
@@ -35,6 +36,10 @@ async fn main() -> ExitCode {
     }
 }
 
+/// The whole life of the server.
+///
+/// # Errors
+/// The runner asks for nothing, or for what we do not have, or the server cannot be bound.
 async fn run() -> Result<(), Fault> {
     suite::register();
     let asked = frame::read::<ServerCompatRequest>(&mut tokio::io::stdin()).await?;
@@ -54,6 +59,9 @@ async fn run() -> Result<(), Fault> {
 }
 
 /// The server that was asked for. All protocols and HTTP versions are on the same port, so those need no choice.
+///
+/// # Errors
+/// TLS without usable credentials, or client certificates.
 fn server(asked: &ServerCompatRequest) -> Result<Server, Fault> {
     let mut limits = Limits::default();
     // The suite wants to see compression, also where it does not pay.

@@ -17,7 +17,8 @@ use self::messages::{
     BidiStreamRequest, ConformancePayload, Header, StreamResponseDefinition, UnaryResponseDefinition,
 };
 
-/// The answer of a procedure that answers with one message.
+/// The answer of a procedure that answers with one message: after the pause, the data of the definition and what was seen
+/// of the request. Without a definition there is only what was seen.
 ///
 /// # Errors
 /// The error that the test wants; what was seen of the request is its last detail.
@@ -45,7 +46,8 @@ pub(crate) async fn once<T>(
     Ok(response)
 }
 
-/// Answers with all payloads of the script, then with its end.
+/// Answers with all payloads of the script, then with its end. The headers leave before the first pause, so that a caller
+/// who waits for them is not held up.
 pub(crate) fn stream<T: Send + 'static>(
     script: Script,
     wrap: impl Fn(ConformancePayload) -> T + Send + Copy + 'static,
@@ -84,13 +86,19 @@ pub(crate) fn in_turns<T: Send + 'static>(
 
 /// What is left to be answered on a stream.
 pub(crate) struct Script {
+    /// Sent as soon as the handler returns.
     headers: Metadata,
+    /// Sent at the end, whether it is good or bad.
     trailers: Metadata,
+    /// The data of each answer to come.
     data: vec::IntoIter<Vec<u8>>,
+    /// The wait in front of each answer.
     pause: Duration,
+    /// How the stream ends, if not well.
     error: Option<Box<messages::Error>>,
     /// What was seen since the last answer.
     seen: Option<RequestInfo>,
+    /// Whether there was an answer that has told what was seen first.
     answered: bool,
 }
 
@@ -139,16 +147,22 @@ fn respond<T>(script: Script, stream: impl FnOnce(Script) -> Streaming<T>) -> Re
     response
 }
 
+/// A payload with the data of the definition.
 fn payload(data: Vec<u8>, seen: Option<RequestInfo>) -> ConformancePayload {
     ConformancePayload { data, request_info: seen.into(), ..ConformancePayload::default() }
 }
 
+/// The suite's headers as metadata of a response.
+///
+/// # Errors
+/// A key or value that cannot be sent.
 fn metadata(headers: &[Header]) -> Result<Metadata> {
     let mut metadata = Metadata::new();
     suite::append(headers, &mut metadata)?;
     Ok(metadata)
 }
 
+/// A pause of the suite, which counts in milliseconds.
 fn pause(milliseconds: u32) -> Duration {
     Duration::from_millis(u64::from(milliseconds))
 }

@@ -1,4 +1,12 @@
-//! The procedures of the suite's service: what of a request is reported, and which messages count.
+//! The procedures of the suite's service (`service.proto`): what of a request is reported, and which messages count.
+//!
+//! | procedure | definition | requests in the first answer | in later ones |
+//! |---|---|---|---|
+//! | `Unary`, `IdempotentUnary` | of the request | the one | |
+//! | `ClientStream` | of the first request | all | |
+//! | `ServerStream` | of the request | the one | none |
+//! | `BidiStream`, half duplex | of the first request | all | none |
+//! | `BidiStream`, full duplex | of the first request | the first | the one that is answered |
 //!
 //! It decides what each procedure has seen when it answers. How an answer is put together is decided in `respond`.
 
@@ -101,7 +109,8 @@ impl messages::ConformanceService for Conformance {
     }
 }
 
-/// What the head of a request tells; the messages are added as they arrive.
+/// What the head of a request tells: its metadata, and the timeout as the caller sent it. The messages are added as they
+/// arrive. That a call came by GET is left out, as the suite allows where a server does not tell its handlers.
 fn seen<T>(request: &Request<T>) -> RequestInfo {
     let timeout = request.context().and_then(trunkline::CallContext::timeout);
     RequestInfo {
