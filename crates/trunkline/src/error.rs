@@ -18,7 +18,23 @@ type Source = Box<dyn StdError + Send + Sync>;
 
 /// Why a call failed: a code, a message, typed details, metadata, and whose word it is.
 ///
-/// It is one pointer wide. `?` turns any error with `impl From<Mine> for Error` into one.
+/// It is one pointer wide. `?` turns any error with `impl From<Mine> for Error` into one, and a handler may return such
+/// an error itself:
+///
+/// ```
+/// use trunkline::{Code, Error};
+///
+/// enum Refused { NoSuchOrder(u64) }
+///
+/// impl From<Refused> for Error {
+///     fn from(refused: Refused) -> Self {
+///         match refused {
+///             Refused::NoSuchOrder(number) => Error::not_found(format!("order {number} does not exist")),
+///         }
+///     }
+/// }
+/// # assert_eq!(Error::from(Refused::NoSuchOrder(7)).code(), Code::NotFound);
+/// ```
 ///
 /// ```
 /// use trunkline::{Code, Error};

@@ -142,7 +142,7 @@ impl<T: Send + 'static> Streaming<T> {
         Self::from_source(Unfold { state: Some(state), step, next: None })
     }
 
-    /// A stream fed by hand: what is sent into the [`StreamSender`] comes out, and at most `capacity` messages wait.
+    /// A stream fed by hand, for a handler whose answers come from elsewhere: what is sent into the [`StreamSender`] comes out, and at most `capacity` messages wait.
     /// The stream ends when the sender is dropped. A capacity of 0 counts as 1.
     pub fn channel(capacity: usize) -> (StreamSender<T>, Self) {
         let (sender, receiver) = mpsc::channel(capacity.max(1));

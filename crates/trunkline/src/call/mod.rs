@@ -1,6 +1,15 @@
 //! The call room of a server: reads request messages, runs the handler within its deadline, writes the outcome.
 //!
 //! It moves the protocol machines of `trunkline-wire` and holds no rule of a protocol.
+//!
+//! ```text
+//!   Incoming ─► RequestReader ─► codec ─► handler ─► codec ─► ResponseSink ─► Outgoing
+//!               (ServerReader)            deadline            (ServerWriter)
+//!                                         panics caught
+//! ```
+//!
+//! Whatever ends a call, its end is written once, by the sink: the handler's answer, its error, a broken request, the
+//! deadline, or a panic. When the transport drops the call's future, nothing is written: the caller is gone.
 
 mod panic;
 mod reader;

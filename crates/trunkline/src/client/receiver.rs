@@ -1,4 +1,14 @@
 //! The response of one call as it arrives: head, messages, outcome, all within the deadline.
+//!
+//! | state | what is awaited | left by |
+//! |---|---|---|
+//! | waiting | the response head | the head, a reset, the deadline |
+//! | reading | chunks, which the protocol machine turns into messages and an end | the end, a reset, the deadline |
+//! | failing | nothing: the error is ready for whoever asks next | being asked |
+//! | done | nothing | |
+//!
+//! The deadline is looked at only when there is nothing else to do: an answer that is here beats a deadline that has
+//! just passed. Leaving `waiting` or `reading` drops the transport's half, which resets what was left of the call.
 
 use std::future::{Future, poll_fn};
 use std::marker::PhantomData;

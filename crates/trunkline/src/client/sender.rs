@@ -13,6 +13,25 @@ use crate::transport::Reset;
 use crate::{Error, Result, Streaming};
 
 /// Sends the requests of a [`Bidi`](super::Bidi) call. Dropping it without [`close`](Self::close) resets the call.
+///
+/// A message is encoded where `send` is called, straight into the buffer of its stream; there is no task and no channel
+/// in between. When the server is slow, `send` waits.
+///
+/// ```no_run
+/// # async fn run(chat: trunkline::Bidi<String, String>) -> trunkline::Result<()> {
+/// let (mut sender, mut replies) = chat.split();
+/// let sending = tokio::spawn(async move {
+///     for word in ["one", "two"] {
+///         sender.send(word.to_owned()).await?;
+///     }
+///     sender.close();
+///     trunkline::Result::Ok(())
+/// });
+/// while let Some(reply) = replies.message().await? {
+///     println!("{reply}");
+/// }
+/// # drop(sending); Ok(()) }
+/// ```
 pub struct Sender<T> {
     state: State,
     write: fn(&mut RequestHalf, &T) -> Result<()>,

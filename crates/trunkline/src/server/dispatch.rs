@@ -1,4 +1,8 @@
 //! From a request head to a handler: finds the procedure, lets the protocol judge the head, fixes the deadline.
+//!
+//! The order is: procedure by path; else a page, for requests without a content type; else the refusal that the protocol
+//! of the content type wants. The formats that a procedure's codec knows are part of judging the head, so that an unknown
+//! one is refused with the list of those that would do.
 
 use std::collections::BTreeMap;
 use std::future::Future;

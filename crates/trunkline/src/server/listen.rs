@@ -1,4 +1,12 @@
 //! Accepts connections, decides what each speaks, and ends them all when told to.
+//!
+//! The life of a connection, with the limit that bounds each step:
+//!
+//! 1. accepted, if fewer than `connections_max` are open; otherwise it waits in the listen queue;
+//! 2. TLS handshake, within `handshake_timeout`; ALPN may already tell the HTTP version;
+//! 3. sniffed, within `head_timeout`: HTTP/2 preface, HTTP/1.x request line, or neither, which closes it;
+//! 4. served until the peer leaves or a shutdown begins;
+//! 5. during a shutdown: no new calls, those in flight end within `drain_timeout`, then it is closed.
 
 use std::future::{Future, pending};
 use std::io;

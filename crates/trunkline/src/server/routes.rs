@@ -1,4 +1,41 @@
 //! Which path leads to which handler.
+//!
+//! Generated code calls the functions here. A service can be written by hand just as well, which is the way to use a
+//! codec of one's own, or none: here payloads are passed through as they are.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use bytes::Bytes;
+//! use trunkline::codec::Raw;
+//! use trunkline::server::{Routes, Service};
+//! use trunkline::{Procedure, Request, Response, Result, Server, testkit};
+//!
+//! const ECHO: Procedure<Bytes, Bytes, Raw> = Procedure::unary("demo.v1.Pipe", "Echo", "/demo.v1.Pipe/Echo");
+//!
+//! struct Pipe;
+//!
+//! impl Service for Pipe {
+//!     fn name(&self) -> &'static str {
+//!         "demo.v1.Pipe"
+//!     }
+//!
+//!     fn files(&self) -> &'static [trunkline::reflection::File] {
+//!         &[]
+//!     }
+//!
+//!     fn register(self, routes: &mut Routes) {
+//!         routes.unary(&ECHO, &Arc::new(self), |_, request: Request<Bytes>| async move {
+//!             Result::Ok(Response::new(request.into_message()))
+//!         });
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<()> {
+//! let channel = testkit::pair(Server::new().service(Pipe));
+//! assert_eq!(channel.unary(&ECHO, Bytes::from_static(b"hi")).await?.into_message(), "hi");
+//! # Ok(()) }
+//! ```
 
 use std::collections::HashMap;
 use std::fmt;
@@ -32,12 +69,14 @@ pub struct Routes {
     entries: HashMap<&'static str, Entry>,
 }
 
+/// What lies behind a path.
 pub(crate) struct Entry {
     pub(crate) spec: Spec,
     pub(crate) formats: &'static [Format],
     pub(crate) handler: Handler,
 }
 
+/// A handler whose message types have been forgotten: it takes a call to the end of its response.
 pub(crate) type Handler = Box<dyn Fn(Call) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
 impl Routes {

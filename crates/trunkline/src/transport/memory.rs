@@ -1,4 +1,6 @@
 //! Calls in memory: a client's transport that is a server's call room. No socket, no HTTP, the same protocols.
+//!
+//! A call is two pipes, one for each direction, and a task that answers it. Dropping the response ends the task.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};

@@ -3,6 +3,17 @@
 //! This is the stream's own buffer of the design. The hyper transport and the memory transport both stand on it. The
 //! writer encodes into a buffer of its own; flushing moves that into the shared one under a short lock and wakes the
 //! reader only if it waits.
+//!
+//! ```text
+//!   writer                    shared, under the lock                reader
+//!   target ──── flush ──────► flushed ─────────────────────────────► poll_chunk: everything that is there
+//!   credit ◄─── reserve ───── room left in flushed ◄──────────────── taken
+//!   finish, reset ──────────► end ─────────────────────────────────► End, Reset
+//!                             reader_gone ◄───────────────────────── drop
+//! ```
+//!
+//! What was flushed in several steps while the reader was busy comes out as one chunk, so that small messages share
+//! frames. Credit is looked up only when the writer has used up what it knew of: usually one lock for 64 KiB.
 
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard};

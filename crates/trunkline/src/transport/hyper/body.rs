@@ -1,4 +1,7 @@
 //! Bodies in both directions: hyper drains our pipe, and we poll hyper's stream of frames.
+//!
+//! hyper asks a body for its exact length to write `content-length`. A pipe knows it when the whole body is there and no
+//! trailers follow, which is the usual case of a unary Connect call.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

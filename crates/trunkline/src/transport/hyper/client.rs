@@ -1,5 +1,16 @@
 //! A client's connections over hyper: one shared HTTP/2 connection, or a pool of HTTP/1.1 ones, made when needed and
 //! again when lost.
+//!
+//! Which connection a call takes:
+//!
+//! | spoken | connections | a call takes |
+//! |---|---|---|
+//! | HTTP/2 | one; the calls that arrive while it is being made wait for it | that one |
+//! | HTTP/1.1 | as many as calls are in flight, kept up to `idle_connections_max` | one that is free, or a new one |
+//! | by ALPN | the first one decides for all that follow | as above |
+//!
+//! A request that never left, because the kept connection turned out closed, goes once more on a new one. A request that
+//! may have left is never repeated: only the caller knows whether that does harm.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,4 +1,7 @@
 //! What an error of hyper, h2 or the socket means for the call.
+//!
+//! The chain of sources is searched for the error that knows best: an HTTP/2 code, then an error of the operating system,
+//! then what hyper says of itself. The whole chain stays with the reset, so that a caller can print it.
 
 use std::error::Error as StdError;
 use std::io;
