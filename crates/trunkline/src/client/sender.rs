@@ -25,7 +25,7 @@ use crate::{Error, Result, Streaming};
 ///         sender.send(word.to_owned()).await?;
 ///     }
 ///     sender.close();
-///     trunkline::Result::Ok(())
+///     Ok::<(), trunkline::Error>(())
 /// });
 /// while let Some(reply) = replies.message().await? {
 ///     println!("{reply}");

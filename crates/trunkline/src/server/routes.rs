@@ -9,7 +9,7 @@
 //! use bytes::Bytes;
 //! use trunkline::codec::Raw;
 //! use trunkline::server::{Routes, Service};
-//! use trunkline::{Procedure, Request, Response, Result, Server, testkit};
+//! use trunkline::{Error, Procedure, Request, Response, Server, testkit};
 //!
 //! const ECHO: Procedure<Bytes, Bytes, Raw> = Procedure::unary("demo.v1.Pipe", "Echo", "/demo.v1.Pipe/Echo");
 //!
@@ -26,12 +26,12 @@
 //!
 //!     fn register(self, routes: &mut Routes) {
 //!         routes.unary(&ECHO, &Arc::new(self), |_, request: Request<Bytes>| async move {
-//!             Result::Ok(Response::new(request.into_message()))
+//!             Ok::<_, Error>(Response::new(request.into_message()))
 //!         });
 //!     }
 //! }
 //!
-//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<()> {
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Error> {
 //! let channel = testkit::pair(Server::new().service(Pipe));
 //! assert_eq!(channel.unary(&ECHO, Bytes::from_static(b"hi")).await?.into_message(), "hi");
 //! # Ok(()) }
