@@ -150,7 +150,7 @@ impl Receiver {
                     Poll::Ready(Chunk::End(trailers)) => self.machine.receive_end(trailers),
                     // The server had said how the call ended; that the connection broke behind its word changes nothing.
                     Poll::Ready(Chunk::Reset(_)) if self.machine.peer_ended() => {
-                        self.machine.receive_end(None)
+                        self.machine.receive_end(None);
                     }
                     Poll::Ready(Chunk::Reset(reset)) => {
                         let error = self.cut(reset);
