@@ -155,3 +155,6 @@ impl Drop for GoneOnDrop {
         self.0.raise();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,3 +26,6 @@ pub(crate) async fn within<T>(deadline: Option<Instant>, work: impl Future<Outpu
 pub(crate) fn exceeded() -> Error {
     Error::deadline_exceeded("the deadline of the call has passed")
 }
+
+#[cfg(test)]
+mod tests;

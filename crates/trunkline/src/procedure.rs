@@ -93,3 +93,6 @@ impl<Req, Res, C> fmt::Debug for Procedure<Req, Res, C> {
         self.spec.fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests;

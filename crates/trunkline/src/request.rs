@@ -152,3 +152,6 @@ impl<T> IntoStreamingRequest<T> for Request<Streaming<T>> {
         self
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,3 +103,6 @@ impl<T> From<T> for Response<T> {
         Self::new(message)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,3 +17,6 @@ pub(crate) async fn caught<T>(work: impl Future<Output = Result<T>>) -> Result<T
     })
     .await
 }
+
+#[cfg(test)]
+mod tests;

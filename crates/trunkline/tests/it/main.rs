@@ -6,6 +6,7 @@ mod backpressure;
 mod bad_input;
 mod connecting;
 mod ending;
+mod facts;
 mod grpc_bad_input;
 mod metadata;
 mod pages;

@@ -23,6 +23,9 @@ pub(crate) const CHAT: Proc = Procedure::bidi("test.v1.Shapes", "Chat", "/test.v
 pub(crate) const HANG: Proc = Procedure::unary("test.v1.Shapes", "Hang", "/test.v1.Shapes/Hang");
 pub(crate) const PANIC: Proc = Procedure::unary("test.v1.Shapes", "Panic", "/test.v1.Shapes/Panic");
 pub(crate) const FLOOD: Proc = Procedure::server_stream("test.v1.Shapes", "Flood", "/test.v1.Shapes/Flood");
+pub(crate) const FACTS: Proc =
+    Procedure::unary("test.v1.Shapes", "Facts", "/test.v1.Shapes/Facts").idempotent();
+pub(crate) const REFUSE: Proc = Procedure::unary("test.v1.Shapes", "Refuse", "/test.v1.Shapes/Refuse");
 pub(crate) const MISSING: Proc = Procedure::unary("test.v1.Shapes", "Missing", "/test.v1.Shapes/Missing");
 
 /// What a test may watch of the service.
@@ -55,6 +58,10 @@ impl Service for ShapesServer {
         routes.bidi(&CHAT, &self.0, |_, request| chat(request));
         routes.server_stream(&FLOOD, &self.0, flood);
         routes.unary(&HANG, &self.0, hang);
+        routes.unary(&FACTS, &self.0, |_, request| facts(request));
+        routes.unary(&REFUSE, &self.0, |_, _: Request<Bytes>| async {
+            Err::<Response<Bytes>, _>(Refused("closed"))
+        });
         routes.unary(&PANIC, &self.0, |_, request: Request<Bytes>| async move {
             if request.is_empty() {
                 panic!("a handler that panics on purpose");
@@ -62,6 +69,39 @@ impl Service for ShapesServer {
             Ok::<_, Error>(Response::new(Bytes::new()))
         });
     }
+}
+
+/// An error of a handler's own.
+#[derive(Debug)]
+pub(crate) struct Refused(pub(crate) &'static str);
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Self {
+        Self::permission_denied(format!("refused: {}", refused.0))
+    }
+}
+
+/// Answers what the call's context says, a word for each fact.
+async fn facts(request: Request<Bytes>) -> Result<Response<Bytes>> {
+    let context = request.context().expect("a served request has a context");
+    let peer = context.peer();
+    let left = context.deadline().map(|deadline| deadline.duration_since(tokio::time::Instant::now()));
+    let facts = [
+        context.spec().service.to_owned(),
+        context.spec().method.to_owned(),
+        context.spec().path.to_owned(),
+        format!("{:?}", context.spec().shape),
+        format!("{:?}", context.spec().idempotency),
+        context.protocol().to_string(),
+        context.format().to_string(),
+        format!("tls:{}", peer.tls),
+        format!("peer:{}", peer.address.map_or("none".to_owned(), |address| address.ip().to_string())),
+        format!("local:{}", peer.local_address.map_or("none".to_owned(), |address| address.ip().to_string())),
+        format!("asked:{:?}", context.timeout()),
+        format!("within:{:?}", left.map(|left| left.as_secs().div_ceil(10) * 10)),
+        format!("canceled:{}", context.is_canceled()),
+    ];
+    Ok(Response::new(facts.join(" ").into()))
 }
 
 /// Echoes the message. Metadata `echo` comes back as header `echoed` and trailer `echoed-trailer`, its bytes in `echo-bin`
