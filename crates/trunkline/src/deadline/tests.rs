@@ -3,8 +3,7 @@ use crate::Code;
 
 #[tokio::test(start_paused = true)]
 async fn deadline_is_the_smaller_of_what_was_asked_and_the_limit() {
-    let mut limits = Limits::default();
-    limits.timeout_max = Duration::from_secs(60);
+    let limits = Limits { timeout_max: Duration::from_secs(60), ..Limits::default() };
     let check = |asked: Option<u64>, expected: u64| {
         let at = deadline(asked.map(Duration::from_secs), &limits);
         assert_eq!(at - Instant::now(), Duration::from_secs(expected), "{asked:?}");
