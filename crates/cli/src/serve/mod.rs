@@ -3,7 +3,7 @@
 mod page;
 mod signal;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use tokio::net::TcpListener;
@@ -31,9 +31,12 @@ pub(crate) async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
 
 async fn bind(address: &str) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).await.map_err(|error| {
-        Failure::new(format!("cannot listen on {address}"))
-            .seen(error)
-            .advice("another port, such as `--listen 127.0.0.1:0` for any free one")
+        let advice = match error.kind() {
+            io::ErrorKind::AddrInUse => "another port; `--listen 127.0.0.1:0` takes any free one",
+            io::ErrorKind::PermissionDenied => "a port above 1023, such as `--listen 127.0.0.1:8080`",
+            _ => "an address of this machine, such as `--listen 127.0.0.1:8080`",
+        };
+        Failure::new(format!("cannot listen on {address}")).seen(error).advice(advice)
     })
 }
 
@@ -89,12 +92,12 @@ const FORCED_EXIT_CODE: i32 = 130;
 
 /// A closed stdout is no reason to stop serving.
 fn say(text: &str) {
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
 }
 
 fn say_aside(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 #[cfg(test)]

@@ -24,10 +24,15 @@ fn greeting_says_where_and_what_to_try() {
 }
 
 #[tokio::test]
-async fn address_in_use_is_told_in_three_lines() {
+async fn address_that_cannot_be_bound_is_told_in_three_lines() {
+    let check = async |address: &str, advice: &str| {
+        let text = bind(address).await.unwrap_err().to_string();
+        assert!(text.starts_with(&format!("error: cannot listen on {address}\n seen: ")), "{text}");
+        assert!(text.lines().nth(2).is_some_and(|line| line.contains(advice)), "{text}");
+        assert_eq!(text.lines().count(), 3, "{text}");
+    };
     let taken = bind("127.0.0.1:0").await.unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    let text = bind(&address).await.unwrap_err().to_string();
-    assert!(text.starts_with(&format!("error: cannot listen on {address}\n seen: ")), "{text}");
-    assert_eq!(text.lines().count(), 3);
+    check(&taken.local_addr().unwrap().to_string(), "another port").await;
+    // An address for documentation (RFC 5737), so no machine's own.
+    check("192.0.2.1:0", "an address of this machine").await;
 }
