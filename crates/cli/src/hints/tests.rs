@@ -35,3 +35,18 @@ fn commands_fit_the_server() {
     check(true, 5, &format!(r#"grpcurl -insecure -d '{{"message":"hello"}}' 127.0.0.1:9 {echo}"#));
     assert_eq!(hints("127.0.0.1:9", false).all()[0], hints("127.0.0.1:9", false).simplest());
 }
+
+#[test]
+fn long_commands_are_folded_for_a_shell() {
+    let check = |command: &str, expected: &str| {
+        assert_eq!(Hint { about: "", command: command.to_owned() }.folded(), expected);
+    };
+    check("grpcurl -plaintext a list", "grpcurl -plaintext a list");
+    check("curl a -H 'b: c' -d d", "curl a \\\n    -H 'b: c' -d d");
+    check("curl -G a -d b --data-urlencode c", "curl -G a -d b \\\n    --data-urlencode c");
+    for tls in [false, true] {
+        for hint in hints("127.0.0.1:65535", tls).all() {
+            assert!(hint.folded().lines().all(|line| line.len() <= 100), "{}", hint.command);
+        }
+    }
+}
