@@ -27,7 +27,7 @@ pub(crate) fn write_error(status: &Status, out: &mut Vec<u8>) {
     write_string(failure_code(status).name(), out);
     if !status.message.is_empty() {
         out.extend_from_slice(b",\"message\":");
-        write_string(&status.message, out);
+        write_string(status.sent_message(), out);
     }
     if !status.details.is_empty() {
         out.extend_from_slice(b",\"details\":");

@@ -30,7 +30,7 @@ pub(crate) fn write(code: Code, status: &Status) -> Vec<u8> {
     out.push(tag(1, VARINT));
     put_varint(&mut out, u64::from(code.number()));
     if !status.message.is_empty() {
-        put_bytes(&mut out, 2, status.message.as_bytes());
+        put_bytes(&mut out, 2, status.sent_message().as_bytes());
     }
     for detail in &status.details {
         let mut any = Vec::new();

@@ -28,7 +28,7 @@ fn write_failure(fields: &mut HeaderMap, status: Status) {
     let code = if status.code == Code::Ok { Code::Internal } else { status.code };
     fields.insert(headers::STATUS, HeaderValue::from(u16::from(code.number())));
     if !status.message.is_empty() {
-        fields.insert(headers::MESSAGE, percent::encode(&status.message));
+        fields.insert(headers::MESSAGE, percent::encode(status.sent_message()));
     }
     if !status.details.is_empty() {
         let rich = BASE64.encode(details::write(code, &status));
