@@ -9,7 +9,7 @@ use trunkline_wire::server::{ServerReader, Step};
 
 use crate::codec::{Codec, Format};
 use crate::streaming::Source;
-use crate::transport::{Chunk, Incoming};
+use crate::transport::{Chunk, Incoming, Reset, ResetReason};
 use crate::{Error, Result, Streaming};
 
 /// Reads the messages of one request.
@@ -63,7 +63,7 @@ impl RequestReader {
                         Chunk::End(_) => self.machine.receive_end(),
                         Chunk::Reset(reset) => {
                             self.ended = true;
-                            return Poll::Ready(Some(Err(reset.into_error())));
+                            return Poll::Ready(Some(Err(cut(reset))));
                         }
                     }
                 }
@@ -88,6 +88,15 @@ impl<C: Codec<T>, T> Source<T> for Messages<C, T> {
         polled.map(|next| {
             next.map(|payload| payload.and_then(|bytes| decode::<C, T>(self.reader.format, bytes)))
         })
+    }
+}
+
+/// The error for a request that was cut. A caller that broke the framing of HTTP can still read the answer, and shall not
+/// take it for our failure.
+fn cut(reset: Reset) -> Error {
+    match reset.reason() {
+        ResetReason::Broken => Error::invalid_argument(reset.to_string()).with_source(reset),
+        _ => reset.into_error(),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::transport::hyper::server::{Shared, serve_connection};
 use crate::transport::sniff::sniff;
 #[cfg(feature = "tls")]
 use crate::transport::{
-    sniff::{Prefixed, Spoken},
+    sniff::Spoken,
     tls::{ServerTls, chose_http2},
 };
 use crate::{Error, Limits, Result};
@@ -149,19 +149,17 @@ async fn serve_tls(
         () = &mut told => return,
     };
     let Ok(Ok(stream)) = handshake else { return };
-    let (spoken, io) = match chose_http2(stream.get_ref().1) {
-        Some(true) => (Spoken::Http2, Prefixed::untouched(stream)),
-        Some(false) => (Spoken::Http1, Prefixed::untouched(stream)),
-        None => {
-            let sniffed = tokio::select! {
-                sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
-                () = &mut told => return,
-            };
-            let Ok(Ok(Some(sniffed))) = sniffed else { return };
-            sniffed
-        }
+    let chosen = chose_http2(stream.get_ref().1);
+    // Even when ALPN has told what will be spoken: hyper would wait for an HTTP/2 preface for ever.
+    let sniffed = tokio::select! {
+        sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
+        () = &mut told => return,
     };
-    serve_connection(io, spoken, peer, shared, told).await;
+    let Ok(Ok(Some((spoken, io)))) = sniffed else { return };
+    // A peer that does not speak what it chose is closed, as RFC 9113, 3.4 asks for a preface that is wrong.
+    if chosen.is_none_or(|http2| http2 == (spoken == Spoken::Http2)) {
+        serve_connection(io, spoken, peer, shared, told).await;
+    }
 }
 
 /// Errors of `accept` that concern the connection which failed, not the listener.
@@ -175,3 +173,6 @@ impl std::fmt::Debug for Bound {
         f.debug_struct("Bound").field("address", &self.address).finish_non_exhaustive()
     }
 }
+
+#[cfg(all(test, feature = "tls-ring"))]
+mod tests;

@@ -27,14 +27,19 @@ use super::{Chunk, Incoming, Outgoing, Reset, ResetReason};
 
 /// A pipe whose writer must wait while `bytes_max` bytes or more have not been read.
 pub(crate) fn pipe(bytes_max: usize) -> (PipeWriter, PipeReader) {
-    let shared = Arc::new(Shared::default());
-    let writer = PipeWriter {
-        shared: Arc::clone(&shared),
-        target: BytesMut::new(),
-        credit: bytes_max,
-        bytes_max,
-        ended: false,
-    };
+    pipe_with(bytes_max, State::default())
+}
+
+/// A pipe that nobody reads until [`PipeReader::release`]. Until then up to `held_bytes_max` bytes wait in it, and a writer
+/// that wants more is refused: to let it wait could be to wait for each other.
+pub(crate) fn held_pipe(bytes_max: usize, held_bytes_max: usize) -> (PipeWriter, PipeReader) {
+    pipe_with(bytes_max, State { held: Some(held_bytes_max), ..State::default() })
+}
+
+fn pipe_with(bytes_max: usize, state: State) -> (PipeWriter, PipeReader) {
+    let shared = Arc::new(Shared { state: Mutex::new(state) });
+    let writer =
+        PipeWriter { shared: Arc::clone(&shared), target: BytesMut::new(), credit: bytes_max, bytes_max, ended: false };
     (writer, PipeReader { shared })
 }
 
@@ -49,6 +54,8 @@ struct State {
     flushed: BytesMut,
     end: Option<End>,
     reader_gone: bool,
+    /// The bytes that may wait while the reader is held back; `None` when it is not.
+    held: Option<usize>,
     reader: Option<Waker>,
     writer: Option<Waker>,
 }
@@ -113,7 +120,12 @@ impl Outgoing for PipeWriter {
                     "the peer does not read the rest of the body",
                 )));
             }
-            self.credit = self.bytes_max.saturating_sub(state.flushed.len());
+            let bytes_max = state.held.unwrap_or(self.bytes_max);
+            self.credit = bytes_max.saturating_sub(state.flushed.len());
+            if self.credit == 0 && state.held.is_some() {
+                let text = format!("the answers to a request that has not ended are above {bytes_max} bytes");
+                return Poll::Ready(Err(Reset::new(ResetReason::Calm, text)));
+            }
             if self.credit == 0 {
                 state.writer = Some(cx.waker().clone());
                 return Poll::Pending;
@@ -180,6 +192,21 @@ impl PipeReader {
                 Poll::Pending
             }
         }
+    }
+
+    /// Ready once the writer has ended the body, one way or the other.
+    pub(crate) fn poll_ended(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut state = self.shared.lock();
+        if state.end.is_some() {
+            return Poll::Ready(());
+        }
+        state.reader = Some(cx.waker().clone());
+        Poll::Pending
+    }
+
+    /// Ends the holding back: from now on what is in the pipe is being read.
+    pub(crate) fn release(&mut self) {
+        self.shared.lock().held = None;
     }
 
     /// Bytes still to come if the whole body is here and no trailers follow: what a content-length could say.

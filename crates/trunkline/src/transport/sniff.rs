@@ -105,14 +105,6 @@ pub(crate) struct Prefixed<I> {
     io: I,
 }
 
-impl<I> Prefixed<I> {
-    /// A stream of which nothing has been read: TLS has told what it speaks.
-    #[cfg(feature = "tls")]
-    pub(crate) fn untouched(io: I) -> Self {
-        Self { prefix: Bytes::new(), io }
-    }
-}
-
 impl<I: AsyncRead + Unpin> AsyncRead for Prefixed<I> {
     fn poll_read(
         mut self: Pin<&mut Self>,

@@ -132,6 +132,31 @@ async fn wrong_request_gets_the_answer_of_the_specification() {
 }
 
 #[tokio::test]
+async fn broken_chunks_are_the_callers_fault() {
+    let world = World::new().await;
+    let rows: &[(&[u8], u16, &str)] = &[
+        (b"4\r\nnext\r\n0\r\n\r\n", 200, "next"),
+        (b"4;ext=1\r\nnext\r\n0\r\nx: y\r\n\r\n", 200, "next"),
+        (b"zz\r\nnext", 400, "invalid_argument"),
+        (b"-1\r\nnext", 400, "invalid_argument"),
+        (b"fffffffffffffffff\r\nnext", 400, "invalid_argument"),
+        (b"4\r\nnextX", 400, "invalid_argument"),
+    ];
+    for (chunks, status, body_has) in rows {
+        let head = format!(
+            "POST {UNARY} HTTP/1.1\r\nhost: test\r\nconnection: close\r\ncontent-type: application/proto\r\n\
+             transfer-encoding: chunked\r\n\r\n"
+        );
+        let request = [head.as_bytes(), chunks].concat();
+        let what = chunks.escape_ascii();
+        let answer = within_bounds(&what, exchange(world.plain_address(), &request)).await.unwrap();
+        assert_eq!(answer.status, *status, "{what}: {}", answer.body);
+        assert!(answer.body.contains(body_has), "{what}: {}", answer.body);
+        next_call_is_served(&world).await;
+    }
+}
+
+#[tokio::test]
 async fn streamed_request_that_is_wrong_ends_with_a_status() {
     // The status stands in the end-stream message of Connect and in the trailers of gRPC-Web.
     let connect = "content-type: application/connect+proto\r\n";

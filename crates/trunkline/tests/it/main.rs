@@ -4,12 +4,17 @@
 
 mod backpressure;
 mod bad_input;
+mod bad_response;
 mod connecting;
 mod ending;
+mod endless;
 mod facts;
 mod grpc_bad_input;
+mod grpc_bad_response;
+mod hostile;
 mod metadata;
 mod pages;
+mod peers;
 mod services;
 mod shapes;
 mod support;

@@ -27,7 +27,7 @@ use tokio::task::JoinHandle;
 use trunkline_wire::{RequestHead, ResponseHead};
 
 use super::body::{HyperIncoming, PipeBody};
-use super::fault;
+use super::{fault, http1_buffer_bytes};
 use crate::Limits;
 use crate::transport::pipe::pipe;
 use crate::transport::{Driving, Incoming, Opened, Reset, ResetReason, Transport};
@@ -253,11 +253,11 @@ impl Pool {
                     Err(Reset::new(ResetReason::ConnectionLost, message))
                 }
                 (Speak::Http2 | Speak::Negotiated, true) => self.handshake_http2(stream).await,
-                _ => handshake_http1(stream).await,
+                _ => self.handshake_http1(stream).await,
             };
         }
         match speak {
-            Speak::Http1 => handshake_http1(tcp).await,
+            Speak::Http1 => self.handshake_http1(tcp).await,
             Speak::Http2 | Speak::Negotiated => self.handshake_http2(tcp).await,
         }
     }
@@ -279,17 +279,19 @@ impl Pool {
         tokio::spawn(async move { drop(connection.await) });
         Ok(Sender::Http2(sender))
     }
-}
 
-async fn handshake_http1<I>(io: I) -> Result<Sender, Reset>
-where
-    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let (sender, connection) = http1::handshake(TokioIo::new(io))
-        .await
-        .map_err(|error| fault::reset_from("the HTTP/1.1 connection failed", error))?;
-    tokio::spawn(async move { drop(connection.await) });
-    Ok(Sender::Http1(sender))
+    async fn handshake_http1<I>(&self, io: I) -> Result<Sender, Reset>
+    where
+        I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let (sender, connection) = http1::Builder::new()
+            .max_buf_size(http1_buffer_bytes(&self.limits))
+            .handshake(TokioIo::new(io))
+            .await
+            .map_err(|error| fault::reset_from("the HTTP/1.1 connection failed", error))?;
+        tokio::spawn(async move { drop(connection.await) });
+        Ok(Sender::Http1(sender))
+    }
 }
 
 /// A request that failed: the request again if it never left, and why.

@@ -23,7 +23,7 @@ fn judge(error: &hyper::Error) -> (ResetReason, String) {
             return (judge_h2(h2), h2.to_string());
         }
         if let Some(io) = current.downcast_ref::<io::Error>() {
-            return (ResetReason::ConnectionLost, io.to_string());
+            return (judge_io(io), io.to_string());
         }
         next = current.source();
     }
@@ -33,6 +33,15 @@ fn judge(error: &hyper::Error) -> (ResetReason, String) {
         || error.is_body_write_aborted();
     let reason = if lost { ResetReason::ConnectionLost } else { ResetReason::Broken };
     (reason, error.to_string())
+}
+
+/// hyper reports a body that breaks its framing, such as a chunk without a size, as an error of the socket's type. The
+/// connection was there; what came over it was wrong.
+fn judge_io(error: &io::Error) -> ResetReason {
+    match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => ResetReason::Broken,
+        _ => ResetReason::ConnectionLost,
+    }
 }
 
 fn judge_h2(error: &h2::Error) -> ResetReason {

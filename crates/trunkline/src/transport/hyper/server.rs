@@ -15,8 +15,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use trunkline_wire::{RequestHead, ResponseHead};
 
 use super::body::{HyperIncoming, PipeBody};
-use super::fault;
 use super::rest::Rest;
+use super::{fault, http1_buffer_bytes};
 use crate::Limits;
 use crate::context::Peer;
 use crate::transport::Answer;
@@ -50,7 +50,7 @@ pub(crate) async fn serve_connection<I>(
         Spoken::Http1 => {
             let mut builder = http1::Builder::new();
             builder.timer(TokioTimer::new()).header_read_timeout(limits.head_timeout);
-            builder.max_buf_size((limits.metadata_bytes_max as usize).max(HTTP1_BUFFER_BYTES_MIN));
+            builder.max_buf_size(http1_buffer_bytes(&limits));
             let mut connection = pin!(builder.serve_connection(io, service));
             tokio::select! {
                 _ = connection.as_mut() => return,
@@ -63,6 +63,8 @@ pub(crate) async fn serve_connection<I>(
             builder
                 .timer(TokioTimer::new())
                 .max_concurrent_streams(limits.streams_max)
+                // A caller that leaves a burst of calls must not take the others on its connection with it.
+                .max_pending_accept_reset_streams(limits.streams_max as usize)
                 .max_header_list_size(limits.metadata_bytes_max)
                 .initial_stream_window_size(limits.stream_window_bytes)
                 .initial_connection_window_size(limits.connection_window_bytes);
@@ -75,9 +77,6 @@ pub(crate) async fn serve_connection<I>(
         }
     }
 }
-
-/// hyper's least buffer for HTTP/1.1.
-const HTTP1_BUFFER_BYTES_MIN: usize = 8192;
 
 type Request = hyper::Request<hyper::body::Incoming>;
 type Response = hyper::Response<PipeBody>;

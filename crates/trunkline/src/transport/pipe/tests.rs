@@ -110,6 +110,35 @@ fn tail_needs_no_credit() {
 }
 
 #[test]
+fn held_back_answers_wait_and_too_many_are_refused() {
+    let (mut writer, mut reader) = held_pipe(4, 10);
+    let mut cx = Context::from_waker(Waker::noop());
+    write(&mut writer, b"01234");
+    write(&mut writer, b"56789");
+    let refused = writer.poll_reserve(&mut cx, 1);
+    assert!(matches!(refused, Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Calm));
+    reader.release();
+    assert!(writer.poll_reserve(&mut cx, 1).is_pending(), "released, the usual bound counts");
+    assert_eq!(read(&mut reader), "data 10");
+    write(&mut writer, b"x");
+}
+
+#[test]
+fn end_can_be_waited_for_without_reading() {
+    let mut cx = Context::from_waker(Waker::noop());
+    let (mut writer, mut reader) = pipe(100);
+    write(&mut writer, b"abc");
+    writer.flush();
+    assert!(reader.poll_ended(&mut cx).is_pending());
+    writer.finish(None);
+    assert!(reader.poll_ended(&mut cx).is_ready());
+    assert_eq!([read(&mut reader), read(&mut reader)], ["data 3", "end 0"]);
+    let (writer, mut reader) = pipe(100);
+    drop(writer);
+    assert!(reader.poll_ended(&mut cx).is_ready());
+}
+
+#[test]
 fn dropping_the_writer_unfinished_resets() {
     let (mut writer, mut reader) = pipe(100);
     write(&mut writer, b"half");

@@ -1,0 +1,229 @@
+//! Callers that mean harm: every flag, every cut, calls opened and reset by the thousand. The server answers or resets,
+//! stays up, and serves the next call.
+
+use std::future::poll_fn;
+use std::task::Poll;
+
+use bytes::Bytes;
+use h2::client::SendRequest;
+use tokio::net::TcpStream;
+use trunkline::{CallOptions, Channel, Code, Request};
+
+use crate::support::{CHAT, Case, ECHO, FLOOD, World, cases, within_bounds};
+
+/// The paths of all shapes, with a body of two envelopes in each.
+const PATHS: &[&str] =
+    &["/test.v1.Shapes/Echo", "/test.v1.Shapes/Count", "/test.v1.Shapes/Join", "/test.v1.Shapes/Chat"];
+
+/// Every form in which envelopes travel: content type, and whether it is base64.
+const FORMS: &[(&str, bool)] = &[
+    ("application/grpc+proto", false),
+    ("application/grpc-web+proto", false),
+    ("application/grpc-web-text+proto", true),
+    ("application/connect+proto", false),
+];
+
+async fn connect(address: &str) -> SendRequest<Bytes> {
+    let tcp = TcpStream::connect(address).await.unwrap();
+    let (sender, connection) = h2::client::handshake(tcp).await.unwrap();
+    tokio::spawn(connection);
+    sender.ready().await.unwrap()
+}
+
+fn request(path: &str, content_type: &str) -> http::Request<()> {
+    let request = http::Request::builder().method("POST").uri(format!("http://test{path}"));
+    request.header("content-type", content_type).body(()).unwrap()
+}
+
+/// The whole answer as text, trailers and all, or the error in its place.
+async fn answer(
+    sender: &SendRequest<Bytes>,
+    request: http::Request<()>,
+    body: Bytes,
+) -> Result<String, h2::Error> {
+    let (response, mut stream) = sender.clone().ready().await?.send_request(request, false)?;
+    // A server may have answered and reset the rest before this is sent.
+    let _ = stream.send_data(body, true);
+    let response = response.await?;
+    let mut text = format!("{:?} {:?}\n", response.status(), response.headers());
+    let mut incoming = response.into_body();
+    while let Some(data) = incoming.data().await {
+        let data = data?;
+        incoming.flow_control().release_capacity(data.len())?;
+        text.push_str(&String::from_utf8_lossy(&data));
+    }
+    text.push_str(&format!("\n{:?}", incoming.trailers().await?));
+    Ok(text)
+}
+
+async fn next_call_is_served(sender: &SendRequest<Bytes>) {
+    let next = request(PATHS[0], "application/proto");
+    let seen = within_bounds("next", answer(sender, next, Bytes::from_static(b"next"))).await.unwrap();
+    assert!(seen.starts_with("200 ") && seen.contains("\nnext\n"), "{seen}");
+}
+
+/// Base64 as `base64` would write it: the test must not lean on the code that it tests.
+fn base64(bytes: &[u8]) -> Vec<u8> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = Vec::new();
+    for three in bytes.chunks(3) {
+        let bits =
+            three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for index in 0..4 {
+            let symbol = ALPHABET[(bits >> (18 - 6 * index)) as usize & 63];
+            text.push(if index <= three.len() { symbol } else { b'=' });
+        }
+    }
+    text
+}
+
+fn in_form(bytes: &[u8], is_text: bool) -> Vec<u8> {
+    if is_text { base64(bytes) } else { bytes.to_vec() }
+}
+
+#[tokio::test]
+async fn every_flag_but_none_is_refused() {
+    let world = World::new().await;
+    let sender = connect(world.plain_address()).await;
+    for (content_type, is_text) in FORMS {
+        for path in PATHS {
+            for flags in 0..=u8::MAX {
+                let body = in_form(&[&[flags][..], b"\0\0\0\x02\x01m"].concat(), *is_text);
+                let what = format!("{content_type} {path} {flags:#04x}");
+                // A unary procedure is no Connect stream.
+                let unsupported = content_type.contains("connect") && *path == PATHS[0];
+                let expected: &[&str] = match flags {
+                    _ if unsupported => &["415 "],
+                    0 => &["\"grpc-status\": \"0\"", "grpc-status: 0", "{}", "AAAAA"],
+                    _ => &["\"grpc-status\": \"13\"", "grpc-status: 13", "\"internal\"", "gAAAA"],
+                };
+                let seen =
+                    within_bounds(&what, answer(&sender, request(path, content_type), body.into())).await;
+                let seen = seen.unwrap_or_else(|error| panic!("{what}: {error}"));
+                assert!(expected.iter().any(|part| seen.contains(part)), "{what}: {seen}");
+            }
+            next_call_is_served(&sender).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_promised_length_is_judged_before_it_is_awaited() {
+    let world = World::new().await;
+    let sender = connect(world.plain_address()).await;
+    let limit = u32::try_from(trunkline::Limits::default().message_bytes_max).unwrap();
+    // A length that could come is awaited, and cut by the end; one that could not is refused.
+    for (length, code) in [(1, 13), (limit, 13), (limit + 1, 8), (1 << 31, 8), (u32::MAX, 8)] {
+        for path in PATHS {
+            let body = [&[0][..], &length.to_be_bytes()].concat();
+            let what = format!("{path} {length}");
+            let seen = answer(&sender, request(path, "application/grpc"), body.into());
+            let seen = within_bounds(&what, seen).await.unwrap();
+            assert!(seen.contains(&format!("\"grpc-status\": \"{code}\"")), "{what}: {seen}");
+        }
+    }
+    next_call_is_served(&sender).await;
+}
+
+#[tokio::test]
+async fn body_cut_at_any_byte_is_answered_in_every_form() {
+    let whole = b"\0\0\0\0\x02\x01m\0\0\0\0\x03\x01mn";
+    let world = World::new().await;
+    let sender = connect(world.plain_address()).await;
+    for (content_type, is_text) in FORMS {
+        let whole = in_form(whole, *is_text);
+        for path in PATHS {
+            for cut in 0..=whole.len() {
+                let what = format!("{content_type} {path} cut at {cut}");
+                let body = Bytes::copy_from_slice(&whole[..cut]);
+                // Ended there: an answer. Reset there: nothing to answer to.
+                let seen =
+                    within_bounds(&what, answer(&sender, request(path, content_type), body.clone())).await;
+                let seen = seen.unwrap_or_else(|error| panic!("{what}: {error}"));
+                assert!(seen.starts_with("200 ") || seen.starts_with("415 "), "{what}: {seen}");
+                let mut ready = sender.clone().ready().await.unwrap();
+                let (response, mut stream) = ready.send_request(request(path, content_type), false).unwrap();
+                let _ = stream.send_data(body, false);
+                stream.send_reset(h2::Reason::CANCEL);
+                drop(within_bounds(&what, response).await);
+            }
+            next_call_is_served(&sender).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn code_arrives_however_long_the_message_is() {
+    let world = World::new().await;
+    for case in cases() {
+        let channel = world.channel(&case);
+        // The field that asks for it has to fit the limit on metadata; in `grpc-message` a percent sign is three bytes.
+        let request = Request::new(Bytes::new()).with_metadata("fail", &"%".repeat(50_000)).unwrap();
+        let error = within_bounds(case, channel.unary(&ECHO, request)).await.unwrap_err();
+        assert_eq!(error.code(), Code::FailedPrecondition, "{case:?}: {error}");
+        assert!(error.is_from_peer(), "{case:?}");
+        assert!((1000..10_000).contains(&error.message().len()), "{case:?}: {}", error.message().len());
+    }
+}
+
+#[tokio::test]
+async fn calls_opened_and_reset_by_the_thousand_harm_nobody() {
+    let world = World::new().await;
+    for case in cases() {
+        let channel = world.channel(&case);
+        // The connection stands before the flood begins.
+        assert!(within_bounds(case, channel.unary(&ECHO, Bytes::new())).await.is_ok(), "{case:?}");
+        for turn in 0..1000 {
+            open_and_leave(&channel, &case, turn).await;
+        }
+        let next = within_bounds(case, channel.unary(&ECHO, Bytes::from_static(b"next"))).await;
+        let next = next.unwrap_or_else(|error| panic!("{case:?}: {error}"));
+        assert_eq!(next.into_message(), "next", "{case:?}");
+    }
+}
+
+/// Opens a call of one shape or another and leaves it before anything could have come back.
+async fn open_and_leave(channel: &Channel, case: &Case, turn: usize) {
+    match turn % 3 {
+        0 => poll_once(channel.unary(&ECHO, Bytes::from_static(b"x"))).await,
+        1 => poll_once(channel.server_stream(&FLOOD, Bytes::from_static(b"x"))).await,
+        _ if case.is_full_duplex() => {
+            let mut call = channel.bidi(&CHAT, CallOptions::new());
+            poll_once(call.send(Bytes::from_static(b"x"))).await;
+            poll_once(call.message()).await;
+        }
+        _ => {}
+    }
+    // Now and then the connection may do its part, so that calls are left at all ages.
+    if turn.is_multiple_of(7) {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Polls once and drops, whatever came of it.
+async fn poll_once(work: impl Future) {
+    let mut work = Box::pin(work);
+    poll_fn(|cx| {
+        let _ = work.as_mut().poll(cx);
+        Poll::Ready(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn burst_of_resets_spares_the_other_calls_of_its_connection() {
+    let world = World::new().await;
+    let sender = connect(world.plain_address()).await;
+    let limit = trunkline::Limits::default().streams_max as usize;
+    let mut left = Vec::new();
+    for _ in 0..limit / 2 {
+        let mut ready = sender.clone().ready().await.unwrap();
+        let (response, mut stream) = ready.send_request(request(PATHS[3], FORMS[0].0), false).unwrap();
+        stream.send_reset(h2::Reason::CANCEL);
+        left.push(response);
+    }
+    for response in left {
+        assert!(within_bounds("left", response).await.is_err());
+    }
+    next_call_is_served(&sender).await;
+}
