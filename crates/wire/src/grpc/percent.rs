@@ -2,11 +2,14 @@
 
 use http::HeaderValue;
 
-/// Encodes everything but printable ASCII, and the percent sign.
+/// Encodes everything but printable ASCII, and the percent sign. A space at either end is encoded too: HTTP takes spaces around
+/// a value for its own (RFC 9110, 5.5), and so do readers of gRPC-Web's trailers.
 pub(crate) fn encode(message: &str) -> HeaderValue {
     let mut text = Vec::with_capacity(message.len());
-    for byte in message.bytes() {
-        if (b' '..=b'~').contains(&byte) && byte != b'%' {
+    let last = message.len().saturating_sub(1);
+    for (index, byte) in message.bytes().enumerate() {
+        let is_edge_space = byte == b' ' && (index == 0 || index == last);
+        if (b' '..=b'~').contains(&byte) && byte != b'%' && !is_edge_space {
             text.push(byte);
         } else {
             text.extend_from_slice(&[b'%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 0xf)]]);
