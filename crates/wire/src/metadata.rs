@@ -16,6 +16,10 @@ use crate::{connect, grpc, grpc_web};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotBase64;
 
+/// The largest number of fields that a peer may send in a body: gRPC-Web's trailers and Connect's end message. The rest is left
+/// out. Heads are bounded by the transport; these are not, and a header map panics above 24,576 names.
+pub(crate) const FIELDS_MAX: usize = 8 * 1024;
+
 /// Base64 as all three protocols write it: standard alphabet, no padding. Reading takes both, because gRPC asks readers
 /// for it (`PROTOCOL-HTTP2.md`, "Custom-Metadata"), and does not mind stray bits behind the last byte.
 pub(crate) const BASE64: GeneralPurpose = GeneralPurpose::new(

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::grpc::details::type_name;
-use crate::metadata::BASE64;
+use crate::metadata::{BASE64, FIELDS_MAX};
 use crate::{Code, Detail, Status};
 
 /// What an end message says.
@@ -75,7 +75,7 @@ pub(crate) fn read_error(json: &[u8], fallback: Code) -> Option<Status> {
     error_of(&serde_json::from_slice(json).ok()?, fallback)
 }
 
-/// Reads an end message; `None` when it is no JSON object.
+/// Reads an end message; `None` when it is no JSON object. Of its metadata [`FIELDS_MAX`] fields are read.
 pub(crate) fn read_end(json: &[u8]) -> Option<EndOfStream> {
     let value: Value = serde_json::from_slice(json).ok()?;
     let end = value.as_object()?;
@@ -83,6 +83,9 @@ pub(crate) fn read_end(json: &[u8]) -> Option<EndOfStream> {
     for (name, values) in end.get("metadata").and_then(Value::as_object).into_iter().flatten() {
         let Ok(name) = HeaderName::from_bytes(name.as_bytes()) else { continue };
         for text in values.as_array().into_iter().flatten().filter_map(Value::as_str) {
+            if metadata.len() >= FIELDS_MAX {
+                break;
+            }
             if let Ok(value) = HeaderValue::from_bytes(text.as_bytes()) {
                 metadata.append(name.clone(), value);
             }

@@ -2,6 +2,8 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::metadata::FIELDS_MAX;
+
 /// The flag of the envelope with the trailers.
 pub(crate) const END_FLAG: u8 = 0b1000_0000;
 
@@ -18,10 +20,13 @@ pub(crate) fn write(trailers: &HeaderMap) -> Vec<u8> {
 }
 
 /// Reads the trailers: names in any case, lines that end in LF or CRLF. A line that is no field is skipped, because the
-/// status in the other lines says more than an error about this one.
+/// status in the other lines says more than an error about this one. So are lines above [`FIELDS_MAX`].
 pub(crate) fn read(block: &[u8]) -> HeaderMap {
     let mut trailers = HeaderMap::new();
     for line in block.split(|byte| *byte == b'\n') {
+        if trailers.len() >= FIELDS_MAX {
+            break;
+        }
         let Some(colon) = line.iter().position(|byte| *byte == b':') else { continue };
         let (name, value) = line.split_at(colon);
         let value = value.get(1..).unwrap_or_default().trim_ascii();

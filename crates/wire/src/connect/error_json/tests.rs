@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::{read_end, read_error, write_end, write_error};
+use crate::metadata::FIELDS_MAX;
 use crate::tests::testing::{fields, rows};
 use crate::{Code, Detail, Status};
 
@@ -119,4 +120,18 @@ fn values_that_are_not_utf8_are_replaced() {
     let mut metadata = http::HeaderMap::new();
     metadata.insert("x-a", http::HeaderValue::from_bytes(b"a\xffb").unwrap());
     assert_eq!(write_end(&Ok(()), &metadata), "{\"metadata\":{\"x-a\":[\"a\u{fffd}b\"]}}".as_bytes());
+}
+
+#[test]
+fn metadata_have_a_limit_in_fields() {
+    let check = |members: &[String], length: usize| {
+        let json = format!("{{\"metadata\":{{{}}},\"error\":{{\"code\":\"aborted\"}}}}", members.join(","));
+        let end = read_end(json.as_bytes()).unwrap();
+        assert_eq!(end.metadata.len(), length);
+        assert_eq!(end.error.unwrap().code, Code::Aborted, "the error comes out all the same");
+    };
+    let names = |count: usize| (0..count).map(|index| format!("\"{index:x}\":[\"\"]")).collect::<Vec<_>>();
+    check(&names(FIELDS_MAX), FIELDS_MAX);
+    check(&names(30_000), FIELDS_MAX);
+    check(&[format!("\"a\":[{}]", vec!["\"\""; FIELDS_MAX + 1].join(","))], FIELDS_MAX);
 }
