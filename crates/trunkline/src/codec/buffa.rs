@@ -63,7 +63,7 @@ where
 
     fn decode(format: Format, payload: Bytes) -> Result<T, CodecFault> {
         match format {
-            Format::JSON => serde_json::from_slice(&payload).map_err(CodecFault::new),
+            Format::JSON => super::json::read(&payload).map_err(CodecFault::new),
             other => Binary::decode(other, payload),
         }
     }

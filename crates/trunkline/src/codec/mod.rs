@@ -33,6 +33,8 @@
 //! ```
 
 mod buffa;
+#[cfg(feature = "json")]
+mod json;
 mod raw;
 
 use std::fmt;

@@ -46,7 +46,11 @@ fn wrong_bytes_are_faults_with_what_was_seen() {
         (Format::JSON, b""),
         (Format::JSON, b"{"),
         (Format::JSON, b"{} trailing"),
+        (Format::JSON, b"null"),
+        (Format::JSON, b"1"),
         (Format::JSON, b"[1]"),
+        (Format::JSON, b"[]"),
+        (Format::JSON, br#"["a list is not read as fields in order"]"#),
         (Format::JSON, br#"{"service":1}"#),
         (Format::named("msgpack"), b""),
     ];
@@ -55,6 +59,22 @@ fn wrong_bytes_are_faults_with_what_was_seen() {
         let fault = decoded.expect_err(&format!("{format} {bytes:?}"));
         assert!(!fault.to_string().is_empty());
     }
+}
+
+#[test]
+fn json_of_well_known_types_need_not_be_an_object() {
+    use ::buffa_types::google::protobuf::{Duration, ListValue, Struct, Value};
+
+    fn check<T: Message + serde::Serialize + serde::de::DeserializeOwned + 'static>(json: &'static str) {
+        let value: T = Buffa::decode(Format::JSON, Bytes::from_static(json.as_bytes())).unwrap();
+        assert_eq!(String::from_utf8(written(Format::JSON, &value)).unwrap(), json);
+    }
+    check::<ListValue>("[1.5,null]");
+    check::<Value>("[true]");
+    check::<Value>("null");
+    check::<Struct>(r#"{"a":[]}"#);
+    check::<Duration>(r#""1.500s""#);
+    check::<HealthCheckRequest>(r#"{"service":"a"}"#);
 }
 
 #[test]
