@@ -16,6 +16,8 @@ use crate::{Code, ResponseHead, Status, connect, grpc, grpc_web};
 pub struct ClientReader {
     form: Form,
     has_head: bool,
+    /// Whether the body has ended: what comes behind it says nothing.
+    has_end: bool,
     /// How the call ended, once that was given out.
     ended: Option<Said>,
 }
@@ -36,7 +38,7 @@ struct Said {
 
 impl ClientReader {
     pub(crate) fn new(form: Form) -> Self {
-        Self { form, has_head: false, ended: None }
+        Self { form, has_head: false, has_end: false, ended: None }
     }
 
     /// Takes the response head and gives the server's metadata without protocol headers. An error in the head
@@ -57,7 +59,7 @@ impl ClientReader {
 
     /// Takes a chunk of the response body. Poll until `NeedMore` before the next one.
     pub fn receive(&mut self, chunk: Bytes) {
-        if self.ended.is_some() {
+        if self.has_end || self.ended.is_some() {
             return;
         }
         match &mut self.form {
@@ -68,8 +70,11 @@ impl ClientReader {
         }
     }
 
-    /// The response body has ended cleanly, with these HTTP trailers.
+    /// The response body has ended cleanly, with these HTTP trailers. A second end, or a chunk behind it, says nothing.
     pub fn receive_end(&mut self, trailers: Option<HeaderMap>) {
+        if std::mem::replace(&mut self.has_end, true) {
+            return;
+        }
         match &mut self.form {
             Form::ConnectUnary(reader) => reader.receive_end(),
             Form::ConnectStream(reader) => reader.receive_end(),

@@ -17,6 +17,8 @@ use crate::grpc_web::server::TextReader;
 /// bytes make it panic.
 pub struct ServerReader {
     body: Body,
+    /// Whether the body has ended: what comes behind it says nothing.
+    has_end: bool,
     /// Whether the end or an error was given out.
     is_done: bool,
 }
@@ -37,13 +39,13 @@ pub(crate) enum Body {
 
 impl ServerReader {
     pub(crate) fn new(body: Body) -> Self {
-        Self { body, is_done: false }
+        Self { body, has_end: false, is_done: false }
     }
 
     /// Takes a chunk of the request body. Poll until `NeedMore` before the next one.
     pub fn receive(&mut self, chunk: Bytes) {
         // What comes behind an error is dropped, so that it cannot pile up.
-        if self.is_done {
+        if self.has_end || self.is_done {
             return;
         }
         match &mut self.body {
@@ -55,8 +57,9 @@ impl ServerReader {
         }
     }
 
-    /// The request body has ended cleanly.
+    /// The request body has ended cleanly. A second end, or a chunk behind it, says nothing.
     pub fn receive_end(&mut self) {
+        self.has_end = true;
         match &mut self.body {
             Body::Whole(body) => body.receive_end(),
             Body::Envelopes(envelopes) => envelopes.receive_end(),

@@ -1,0 +1,184 @@
+//! Readers of every kind, and bodies for them that are nearly right: what the tests of splits and of orders feed.
+
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::BytesMut;
+use http::{HeaderMap, Method, StatusCode, Uri, Version};
+
+use crate::client::{ClientReader, Plan, start};
+use crate::server::{Accepted, Route, ServerCall, accept};
+use crate::tests::chance::Chance;
+use crate::tests::testing::{Runs, compressions, config, fields};
+use crate::{Compression, Protocol, RequestHead, ResponseHead, Shape, envelope};
+
+/// One way to read a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    ConnectUnary,
+    ConnectStream,
+    Grpc,
+    GrpcWeb,
+    GrpcWebText,
+}
+
+pub(crate) const KINDS: [Kind; 5] =
+    [Kind::ConnectUnary, Kind::ConnectStream, Kind::Grpc, Kind::GrpcWeb, Kind::GrpcWebText];
+
+impl Kind {
+    pub(crate) fn protocol(self) -> Protocol {
+        match self {
+            Self::ConnectUnary | Self::ConnectStream => Protocol::Connect,
+            Self::Grpc => Protocol::Grpc,
+            Self::GrpcWeb | Self::GrpcWebText => Protocol::GrpcWeb,
+        }
+    }
+
+    pub(crate) fn shape(self) -> Shape {
+        if self == Self::ConnectUnary { Shape::Unary } else { Shape::Bidi }
+    }
+
+    pub(crate) fn content_type(self) -> &'static str {
+        match self {
+            Self::ConnectUnary => "application/proto",
+            Self::ConnectStream => "application/connect+proto",
+            Self::Grpc => "application/grpc+proto",
+            Self::GrpcWeb => "application/grpc-web+proto",
+            Self::GrpcWebText => "application/grpc-web-text+proto",
+        }
+    }
+
+    /// The field that names a compression of the body.
+    pub(crate) fn encoding(self) -> &'static str {
+        match self {
+            Self::ConnectUnary => "content-encoding",
+            Self::ConnectStream => "connect-content-encoding",
+            Self::Grpc | Self::GrpcWeb | Self::GrpcWebText => "grpc-encoding",
+        }
+    }
+
+    /// The flag of the envelope that ends a response, where there is one.
+    pub(crate) fn end_flag(self) -> Option<u8> {
+        match self {
+            Self::ConnectUnary | Self::Grpc => None,
+            Self::ConnectStream => Some(2),
+            Self::GrpcWeb | Self::GrpcWebText => Some(0x80),
+        }
+    }
+
+    /// The payload of that envelope when a call succeeds.
+    pub(crate) fn end_payload(self) -> &'static [u8] {
+        if self == Self::ConnectStream { b"{}" } else { b"grpc-status: 0\r\n" }
+    }
+
+    /// HTTP trailers of a call that succeeds.
+    pub(crate) fn trailers(self) -> Option<HeaderMap> {
+        (self == Self::Grpc).then(|| fields(&[("grpc-status", "0")]))
+    }
+
+    /// A client's reader in front of the head.
+    pub(crate) fn client(self) -> ClientReader {
+        let plan = Plan {
+            protocol: self.protocol(),
+            text: self == Self::GrpcWebText,
+            shape: self.shape(),
+            base: &Uri::from_static("http://localhost"),
+            path: "/a.B/C",
+            version: Version::HTTP_2,
+            codec: "proto",
+            timeout: None,
+            metadata: &HeaderMap::new(),
+            send_compression: None,
+            compress_bytes_min: 0,
+            accept_compressions: compressions(),
+            message_bytes_max: 64,
+        };
+        start(plan).unwrap().reader
+    }
+
+    /// The head of a response, compressed with `runs` or not.
+    pub(crate) fn head(self, status: u16, is_compressed: bool) -> ResponseHead {
+        let mut headers = fields(&[("content-type", self.content_type()), ("x-a", "1")]);
+        if is_compressed {
+            headers.insert(self.encoding(), "runs".parse().unwrap());
+        }
+        ResponseHead { status: StatusCode::from_u16(status).unwrap(), headers }
+    }
+
+    /// A call that a server has accepted, compressed with `runs` or not.
+    pub(crate) fn server(self, is_compressed: bool) -> ServerCall {
+        let head = RequestHead {
+            method: Method::POST,
+            uri: Uri::from_static("/a.B/C"),
+            version: Version::HTTP_2,
+            headers: self.head(200, is_compressed).headers,
+        };
+        match accept(head, Some(Route { shape: self.shape(), no_side_effects: false }), &config()) {
+            Accepted::Call(call) => *call,
+            Accepted::Reject(reject) => panic!("{self:?}: {reject:?}"),
+        }
+    }
+
+    /// A body that chance makes: mostly right, often with a fault somewhere.
+    pub(crate) fn body(self, chance: &mut Chance) -> Vec<u8> {
+        let mut body = Vec::new();
+        if self == Self::ConnectUnary {
+            body = if chance.once_in(2) { runs(&chance.bytes(70)) } else { chance.bytes(70) };
+        } else {
+            for _ in 0..chance.below(4) {
+                let part = self.envelope(chance);
+                self.put(&part, &mut body);
+            }
+        }
+        if let Some(flag) = self.end_flag().filter(|_| !chance.once_in(3)) {
+            let mut end = BytesMut::new();
+            envelope::append(&mut end, flag, self.end_payload());
+            self.put(&end, &mut body);
+        }
+        if chance.once_in(2) && !body.is_empty() {
+            let at = chance.below(body.len());
+            match chance.below(4) {
+                0 => body[at] = chance.next() as u8,
+                1 => body.truncate(at),
+                2 => body.insert(at, *chance.one_of(b"\0\x01\x02\x80=A#")),
+                _ => {
+                    body.remove(at);
+                }
+            }
+        }
+        body
+    }
+
+    fn envelope(self, chance: &mut Chance) -> BytesMut {
+        let plain = if chance.once_in(8) { b"not {} JSON: 0\r\n".to_vec() } else { chance.bytes(66) };
+        let flags = *chance.one_of(&[0, 0, 0, 0, 1, 1, 1, 2, 3, 0x80, 0x81, 0x10]);
+        let payload = if flags & 1 == 1 && !chance.once_in(4) { runs(&plain) } else { plain };
+        let mut envelope = BytesMut::new();
+        envelope::append(&mut envelope, flags, &payload);
+        envelope
+    }
+
+    /// Appends bytes in the form of this kind.
+    pub(crate) fn put(self, bytes: &[u8], body: &mut Vec<u8>) {
+        if self == Self::GrpcWebText {
+            body.extend_from_slice(STANDARD.encode(bytes).as_bytes());
+        } else {
+            body.extend_from_slice(bytes);
+        }
+    }
+}
+
+/// The form of `plain` in the compression `runs`.
+pub(crate) fn runs(plain: &[u8]) -> Vec<u8> {
+    let mut compressed = BytesMut::new();
+    Runs.compress(plain, &mut compressed);
+    compressed.to_vec()
+}
+
+/// Runs `check` for `seeds` seeds; far above the time that takes, something has become quadratic.
+pub(crate) fn for_seeds(seeds: u64, mut check: impl FnMut(u64, &mut Chance)) {
+    let begin = Instant::now();
+    (0..seeds).for_each(|seed| check(seed, &mut Chance::new(seed)));
+    assert!(begin.elapsed() < Duration::from_secs(60), "{seeds} seeds took {:?}", begin.elapsed());
+}
