@@ -14,8 +14,6 @@ use crate::{Code, Detail, Protocol, Shape, Status};
 /// More than any call of these takes, so that a call that stands still is found.
 const STEPS_MAX: usize = 100_000;
 
-const CODECS: [&str; 2] = ["proto", "json"];
-
 fn metadata(chance: &mut Chance) -> HeaderMap {
     const NAMES: [&str; 5] = ["x-a", "x-b", "x-a-bin", "authorization", "grpc-trace-bin"];
     let mut metadata = HeaderMap::new();
@@ -64,7 +62,7 @@ fn exchange(chance: &mut Chance) -> Exchange {
         text: protocol == Protocol::GrpcWeb && chance.once_in(2),
         by_get: protocol == Protocol::Connect && shape == Shape::Unary && chance.once_in(2),
         shape,
-        codec: *chance.one_of(&CODECS),
+        codec: if chance.once_in(2) { "json" } else { "proto" },
         compression: *chance.one_of(&[None, Some("runs"), Some("flip")]),
         compress_bytes_min: chance.below(70),
         timeout: if chance.once_in(2) { None } else { Some(Duration::from_millis(chance.next() % 100_000)) },
