@@ -58,6 +58,7 @@ mod error;
 #[rustfmt::skip]
 mod generated;
 pub mod health;
+pub mod interceptor;
 mod limits;
 mod metadata;
 mod procedure;
@@ -82,7 +83,7 @@ pub use self::procedure::{Idempotency, Procedure, Shape, Spec};
 pub use self::request::{IntoRequest, IntoStreamingRequest, Request};
 pub use self::response::Response;
 pub use self::server::Server;
-pub use self::streaming::{StreamSender, Streaming};
+pub use self::streaming::{Seen, StreamSender, Streaming};
 
 /// Includes the code that `trunkline_codegen::compile` has written in build.rs, as modules named after the packages.
 ///

@@ -41,6 +41,10 @@ impl<T> Request<T> {
         Self { message, metadata, timeout: None, context: Some(context) }
     }
 
+    pub(crate) fn sending(message: T, options: CallOptions, context: CallContext) -> Self {
+        Self { message, metadata: options.metadata, timeout: options.timeout, context: Some(context) }
+    }
+
     /// The same request with one more metadata value.
     ///
     /// # Errors

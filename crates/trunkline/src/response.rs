@@ -78,6 +78,11 @@ impl<T> Response<T> {
         self.message
     }
 
+    /// The same response with another message.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Response<U> {
+        Response { message: change(self.message), metadata: self.metadata, trailers: self.trailers }
+    }
+
     /// Message, headers and trailers.
     pub fn into_parts(self) -> (T, Metadata, Metadata) {
         (self.message, self.metadata, self.trailers)

@@ -150,6 +150,37 @@ impl<T: Send + 'static> Streaming<T> {
     }
 }
 
+impl<T: Send + 'static> Streaming<T> {
+    /// The same stream with each message changed, or refused with an error that ends it. Headers and trailers stay.
+    pub fn map<U, F>(self, change: F) -> Streaming<U>
+    where
+        F: FnMut(T) -> Result<U> + Send + 'static,
+    {
+        Streaming::from_source(Map { stream: self, change })
+    }
+
+    /// The same stream, with `observer` shown each message and the end as they pass.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> trunkline::Result<()> {
+    /// use trunkline::{Seen, Streaming};
+    /// let mut count = 0;
+    /// let mut stream = Streaming::from_iter(["a", "b"]).observe(move |seen| match seen {
+    ///     Seen::Message(_) => count += 1,
+    ///     Seen::End(_) => assert_eq!(count, 2),
+    ///     _ => {}
+    /// });
+    /// while stream.message().await?.is_some() {}
+    /// # Ok(()) }
+    /// ```
+    pub fn observe<F>(self, observer: F) -> Self
+    where
+        F: FnMut(Seen<'_, T>) + Send + 'static,
+    {
+        Self::from_source(Observe { stream: self, observer, ended: false })
+    }
+}
+
 impl<T> Stream for Streaming<T> {
     type Item = Result<T>;
 
@@ -204,6 +235,80 @@ impl<T> StreamSender<T> {
 
 fn stream_dropped() -> Error {
     Error::canceled("the stream that this message was for has been dropped")
+}
+
+/// What [`Streaming::observe`] shows.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Seen<'a, T> {
+    /// A message passes.
+    Message(&'a T),
+    /// The stream ends with this error.
+    Failed(&'a Error),
+    /// The stream ends well; the trailers, where it is a response that a client receives.
+    End(Option<&'a Metadata>),
+}
+
+struct Map<T, F> {
+    stream: Streaming<T>,
+    change: F,
+}
+
+impl<T, U, F> Source<U> for Map<T, F>
+where
+    F: FnMut(T) -> Result<U> + Send,
+{
+    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<U>>> {
+        self.stream.poll_message(cx).map(|next| next.map(|message| message.and_then(&mut self.change)))
+    }
+
+    fn poll_headers(&mut self, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        self.stream.source.poll_headers(cx)
+    }
+
+    fn headers(&self) -> Option<&Metadata> {
+        self.stream.source.headers()
+    }
+
+    fn take_trailers(&mut self) -> Option<Metadata> {
+        self.stream.trailers.take()
+    }
+}
+
+struct Observe<T, F> {
+    stream: Streaming<T>,
+    observer: F,
+    ended: bool,
+}
+
+impl<T, F> Source<T> for Observe<T, F>
+where
+    F: FnMut(Seen<'_, T>) + Send,
+{
+    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
+        let polled = self.stream.poll_message(cx);
+        match &polled {
+            Poll::Ready(_) if self.ended => {}
+            Poll::Ready(Some(Ok(message))) => (self.observer)(Seen::Message(message)),
+            Poll::Ready(Some(Err(error))) => (self.observer)(Seen::Failed(error)),
+            Poll::Ready(None) => (self.observer)(Seen::End(self.stream.trailers.as_ref())),
+            Poll::Pending => {}
+        }
+        self.ended |= matches!(polled, Poll::Ready(None | Some(Err(_))));
+        polled
+    }
+
+    fn poll_headers(&mut self, cx: &mut Context<'_>) -> Poll<Result<()>> {
+        self.stream.source.poll_headers(cx)
+    }
+
+    fn headers(&self) -> Option<&Metadata> {
+        self.stream.source.headers()
+    }
+
+    fn take_trailers(&mut self) -> Option<Metadata> {
+        self.stream.trailers.take()
+    }
 }
 
 struct FromStream<S> {

@@ -11,17 +11,22 @@
 //! Whatever ends a call, its end is written once, by the sink: the handler's answer, its error, a broken request, the
 //! deadline, or a panic. When the transport drops the call's future, nothing is written: the caller is gone.
 
+mod intercepted;
 mod panic;
 mod reader;
 mod serve;
 mod sink;
 
+use std::sync::Arc;
+
 use trunkline_wire::server::ServerCall;
 
 use crate::Metadata;
 use crate::context::CallContext;
+use crate::interceptor::Chain;
 use crate::transport::{Incoming, Outgoing};
 
+pub(crate) use self::intercepted::exactly_one;
 pub(crate) use self::reader::RequestReader;
 pub(crate) use self::serve::{serve_bidi, serve_client_stream, serve_server_stream, serve_unary};
 pub(crate) use self::sink::ResponseSink;
@@ -32,12 +37,14 @@ pub(crate) struct Call {
     pub(crate) reader: RequestReader,
     pub(crate) sink: ResponseSink,
     pub(crate) context: CallContext,
+    pub(crate) chain: Arc<Chain>,
 }
 
 impl Call {
     pub(crate) fn new(
         call: ServerCall,
         context: CallContext,
+        chain: Arc<Chain>,
         incoming: Box<dyn Incoming>,
         outgoing: Box<dyn Outgoing>,
     ) -> Self {
@@ -47,6 +54,7 @@ impl Call {
             reader: RequestReader::new(call.reader, incoming, format),
             sink: ResponseSink::new(call.writer, outgoing, format),
             context,
+            chain,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! One function for each shape: from the accepted call to the end of its response.
 
 use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
 
+use super::intercepted::{Answered, answered_many, answered_one, ask_many, ask_one, serve_many, serve_one};
 use super::panic::caught;
 use super::{Call, ResponseSink};
 use crate::codec::Codec;
@@ -10,17 +13,33 @@ use crate::deadline::within;
 use crate::{Error, Request, Response, Result, Streaming};
 
 /// One request, one response.
-pub(crate) async fn serve_unary<C, Req, Res, E, Fut>(call: Call, handler: impl FnOnce(Request<Req>) -> Fut)
-where
+pub(crate) async fn serve_unary<C, Req, Res, E, Fut>(
+    call: Call,
+    handler: impl Fn(Request<Req>) -> Fut + Send + Sync + 'static,
+) where
     C: Codec<Req> + Codec<Res>,
-    E: Into<Error>,
-    Fut: Future<Output = Result<Response<Res>, E>>,
+    Req: Send + 'static,
+    Res: Send + 'static,
+    E: Into<Error> + 'static,
+    Fut: Future<Output = Result<Response<Res>, E>> + Send + 'static,
 {
-    let Call { metadata, mut reader, sink, context } = call;
+    let format = call.context.format();
+    if !call.chain.is_empty() {
+        let handler = Arc::new(handler);
+        let terminal = move |asked| -> Boxed {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move {
+                let response = ask_one::<C, Req, Res, E, Fut>(asked, &*handler).await?;
+                answered_one::<C, Res>(format, response)
+            })
+        };
+        return serve_one(call, &terminal).await;
+    }
+    let Call { metadata, mut reader, sink, context, .. } = call;
     let ending = context.clone();
     let work = async {
         let message = reader.single::<C, Req>().await?;
-        handle(handler, Request::received(message, metadata, context)).await
+        handle(&handler, Request::received(message, metadata, context)).await
     };
     answer_one::<C, Res>(&ending, sink, work).await;
 }
@@ -28,33 +47,60 @@ where
 /// Many requests, one response.
 pub(crate) async fn serve_client_stream<C, Req, Res, E, Fut>(
     call: Call,
-    handler: impl FnOnce(Request<Streaming<Req>>) -> Fut,
+    handler: impl Fn(Request<Streaming<Req>>) -> Fut + Send + Sync + 'static,
 ) where
     C: Codec<Req> + Codec<Res>,
     Req: Send + 'static,
-    E: Into<Error>,
-    Fut: Future<Output = Result<Response<Res>, E>>,
+    Res: Send + 'static,
+    E: Into<Error> + 'static,
+    Fut: Future<Output = Result<Response<Res>, E>> + Send + 'static,
 {
-    let Call { metadata, reader, sink, context } = call;
+    let format = call.context.format();
+    if !call.chain.is_empty() {
+        let handler = Arc::new(handler);
+        let terminal = move |asked| -> Boxed {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move {
+                let response = ask_many::<C, Req, Res, E, Fut>(asked, &*handler).await?;
+                answered_one::<C, Res>(format, response)
+            })
+        };
+        return serve_one(call, &terminal).await;
+    }
+    let Call { metadata, reader, sink, context, .. } = call;
     let ending = context.clone();
     let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
-    answer_one::<C, Res>(&ending, sink, handle(handler, request)).await;
+    answer_one::<C, Res>(&ending, sink, handle(&handler, request)).await;
 }
 
 /// One request, many responses.
 pub(crate) async fn serve_server_stream<C, Req, Res, E, Fut>(
     call: Call,
-    handler: impl FnOnce(Request<Req>) -> Fut,
+    handler: impl Fn(Request<Req>) -> Fut + Send + Sync + 'static,
 ) where
     C: Codec<Req> + Codec<Res>,
-    E: Into<Error>,
-    Fut: Future<Output = Result<Response<Streaming<Res>>, E>>,
+    Req: Send + 'static,
+    Res: Send + 'static,
+    E: Into<Error> + 'static,
+    Fut: Future<Output = Result<Response<Streaming<Res>>, E>> + Send + 'static,
 {
-    let Call { metadata, mut reader, sink, context } = call;
+    let format = call.context.format();
+    if !call.chain.is_empty() {
+        let handler = Arc::new(handler);
+        let terminal = move |asked| -> Boxed {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move {
+                let response = ask_one::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
+                Ok(answered_many::<C, Res>(format, response))
+            })
+        };
+        return serve_many(call, &terminal).await;
+    }
+    let Call { metadata, mut reader, sink, context, .. } = call;
     let ending = context.clone();
     let work = async {
         let message = reader.single::<C, Req>().await?;
-        handle(handler, Request::received(message, metadata, context)).await
+        handle(&handler, Request::received(message, metadata, context)).await
     };
     answer_many::<C, Res>(&ending, sink, work).await;
 }
@@ -62,21 +108,36 @@ pub(crate) async fn serve_server_stream<C, Req, Res, E, Fut>(
 /// Many requests, many responses.
 pub(crate) async fn serve_bidi<C, Req, Res, E, Fut>(
     call: Call,
-    handler: impl FnOnce(Request<Streaming<Req>>) -> Fut,
+    handler: impl Fn(Request<Streaming<Req>>) -> Fut + Send + Sync + 'static,
 ) where
     C: Codec<Req> + Codec<Res>,
     Req: Send + 'static,
-    E: Into<Error>,
-    Fut: Future<Output = Result<Response<Streaming<Res>>, E>>,
+    Res: Send + 'static,
+    E: Into<Error> + 'static,
+    Fut: Future<Output = Result<Response<Streaming<Res>>, E>> + Send + 'static,
 {
-    let Call { metadata, reader, sink, context } = call;
+    let format = call.context.format();
+    if !call.chain.is_empty() {
+        let handler = Arc::new(handler);
+        let terminal = move |asked| -> Boxed {
+            let handler = Arc::clone(&handler);
+            Box::pin(async move {
+                let response = ask_many::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
+                Ok(answered_many::<C, Res>(format, response))
+            })
+        };
+        return serve_many(call, &terminal).await;
+    }
+    let Call { metadata, reader, sink, context, .. } = call;
     let ending = context.clone();
     let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
-    answer_many::<C, Res>(&ending, sink, handle(handler, request)).await;
+    answer_many::<C, Res>(&ending, sink, handle(&handler, request)).await;
 }
 
+type Boxed = Pin<Box<dyn Future<Output = Result<Answered>> + Send>>;
+
 /// Runs `work` within the deadline and writes its one message, or its error.
-async fn answer_one<C: Codec<Res>, Res>(
+pub(super) async fn answer_one<C: Codec<Res>, Res>(
     context: &CallContext,
     sink: ResponseSink,
     work: impl Future<Output = Result<Response<Res>>>,
@@ -89,7 +150,7 @@ async fn answer_one<C: Codec<Res>, Res>(
 }
 
 /// Runs `work` and all that its stream gives within the deadline, writing each message as it comes.
-async fn answer_many<C: Codec<Res>, Res>(
+pub(super) async fn answer_many<C: Codec<Res>, Res>(
     context: &CallContext,
     mut sink: ResponseSink,
     work: impl Future<Output = Result<Response<Streaming<Res>>>>,
@@ -109,7 +170,7 @@ async fn answer_many<C: Codec<Res>, Res>(
 }
 
 /// Runs a handler. A panic ends this call and nothing else.
-async fn handle<Req, Res, E, Fut>(handler: impl FnOnce(Req) -> Fut, request: Req) -> Result<Res>
+pub(super) async fn handle<Req, Res, E, Fut>(handler: impl Fn(Req) -> Fut, request: Req) -> Result<Res>
 where
     E: Into<Error>,
     Fut: Future<Output = Result<Res, E>>,

@@ -9,6 +9,7 @@ use super::Channel;
 use super::channel::Inner;
 use crate::codec::Format;
 use crate::compress::{self, Compression, Compressions};
+use crate::interceptor::{Chain, Interceptor};
 use crate::transport::hyper::client::{Endpoint, HyperTransport, Speak};
 use crate::transport::{Reset, Transport};
 use crate::{Error, Limits, Protocol, Result};
@@ -43,6 +44,7 @@ pub struct ChannelBuilder {
     target: String,
     http: Option<HttpVersion>,
     limits: Limits,
+    chain: Chain,
     #[cfg(feature = "tls")]
     tls: Option<crate::transport::tls::ClientTls>,
     pub(super) speech: Speech,
@@ -89,6 +91,7 @@ impl ChannelBuilder {
             target: target.to_owned(),
             http: None,
             limits: Limits::default(),
+            chain: Chain::default(),
             #[cfg(feature = "tls")]
             tls: None,
             speech: Speech::default(),
@@ -143,6 +146,12 @@ impl ChannelBuilder {
         self
     }
 
+    /// Puts an interceptor around every call, inside of those added before.
+    pub fn intercept(mut self, interceptor: impl Interceptor) -> Self {
+        self.chain.push(interceptor);
+        self
+    }
+
     /// Sets the limits.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -176,7 +185,13 @@ impl ChannelBuilder {
     }
 
     pub(super) fn channel(self, transport: Arc<dyn Transport>, base: Uri) -> Channel {
-        Channel::from_inner(Inner { transport, base, speech: self.speech, limits: self.limits })
+        Channel::from_inner(Inner {
+            transport,
+            base,
+            speech: self.speech,
+            limits: self.limits,
+            chain: self.chain,
+        })
     }
 
     fn transport(&self) -> Result<(HyperTransport, Uri)> {

@@ -5,6 +5,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use bytes::BytesMut;
 use http::Uri;
@@ -17,7 +18,8 @@ use super::sender::{SendFault, Sender};
 use super::{Bidi, CallOptions, ChannelBuilder};
 use crate::codec::{Codec, Format};
 use crate::deadline::deadline;
-use crate::procedure::{Idempotency, Procedure, Spec};
+use crate::interceptor::{Chain, Payload};
+use crate::procedure::{Idempotency, Procedure, Shape, Spec};
 use crate::transport::{Driving, Transport};
 use crate::{
     Error, IntoRequest, IntoStreamingRequest, Limits, Metadata, Protocol, Response, Result, Streaming,
@@ -47,6 +49,7 @@ pub(super) struct Inner {
     pub(super) base: Uri,
     pub(super) speech: Speech,
     pub(super) limits: Limits,
+    pub(super) chain: Chain,
 }
 
 impl Channel {
@@ -94,16 +97,12 @@ impl Channel {
     {
         let (message, options) = request.into_request().into_call();
         let spec = procedure.spec();
+        if !self.chain().is_empty() {
+            let messages = Streaming::from_iter([Payload::encode::<C, Req>(self.format(), &message)?]);
+            return self.intercepted_one::<C, Res>(*spec, messages, options).await;
+        }
         let deadline = self.deadline(&options);
-        let speech = &self.inner.speech;
-        let get = speech.use_get
-            && speech.protocol == Protocol::Connect
-            && spec.idempotency == Idempotency::NoSideEffects;
-        let mut receiver = if get {
-            self.open_get::<C, Req>(spec, &options, &message)?
-        } else {
-            self.open_with::<C, Req>(spec, &options, &message)?
-        };
+        let mut receiver = self.open_one::<C, Req>(spec, &options, &message)?;
         receiver.keep_deadline(deadline);
         let outcome = receiver.single::<C, Res>().await;
         outcome.map(Received::into_response).map_err(|error| receiver.dress(error))
@@ -126,6 +125,10 @@ impl Channel {
         Res: Send + 'static,
     {
         let (message, options) = request.into_request().into_call();
+        if !self.chain().is_empty() {
+            let messages = Streaming::from_iter([Payload::encode::<C, Req>(self.format(), &message)?]);
+            return self.intercepted_many::<C, Res>(*procedure.spec(), messages, options).await;
+        }
         let deadline = self.deadline(&options);
         let mut receiver = self.open_with::<C, Req>(procedure.spec(), &options, &message)?;
         receiver.keep_deadline(deadline);
@@ -151,6 +154,11 @@ impl Channel {
         Req: Send + 'static,
     {
         let (mut messages, options) = requests.into_streaming_request().into_call();
+        if !self.chain().is_empty() {
+            let format = self.format();
+            let payloads = messages.map(move |message| Payload::encode::<C, Req>(format, &message));
+            return self.intercepted_one::<C, Res>(*procedure.spec(), payloads, options).await;
+        }
         let deadline = self.deadline(&options);
         let (sender, mut receiver) = self.open(procedure.spec(), &options, Driving::ByCaller)?;
         // The response keeps the deadline for both directions: it is polled whenever the requests are.
@@ -187,6 +195,10 @@ impl Channel {
         Req: Send + 'static,
         Res: Send + 'static,
     {
+        if !self.chain().is_empty() {
+            let (sender, receiver) = self.intercepted_bidi::<Req, Res, C>(*procedure.spec(), options);
+            return Bidi::new(sender, receiver);
+        }
         let deadline = self.deadline(&options);
         match self.open(procedure.spec(), &options, Driving::ByTransport) {
             Ok((sender, mut receiver)) => {
@@ -195,6 +207,21 @@ impl Channel {
             }
             Err(error) => Bidi::failed(error),
         }
+    }
+
+    /// Opens a call of one request message, by GET where that is wanted and allowed.
+    pub(super) fn open_one<C: Codec<Req>, Req>(
+        &self,
+        spec: &Spec,
+        options: &CallOptions,
+        message: &Req,
+    ) -> Result<Receiver> {
+        let Speech { use_get, protocol, .. } = self.inner.speech;
+        let get = use_get && protocol == Protocol::Connect && spec.shape == Shape::Unary;
+        if get && spec.idempotency == Idempotency::NoSideEffects {
+            return self.open_get::<C, Req>(spec, options, message);
+        }
+        self.open_with::<C, Req>(spec, options, message)
     }
 
     /// Opens a call and writes its one request message.
@@ -225,7 +252,12 @@ impl Channel {
         Ok(Receiver::new(call.reader, opened.response, format))
     }
 
-    fn open(&self, spec: &Spec, options: &CallOptions, driving: Driving) -> Result<(RequestHalf, Receiver)> {
+    pub(super) fn open(
+        &self,
+        spec: &Spec,
+        options: &CallOptions,
+        driving: Driving,
+    ) -> Result<(RequestHalf, Receiver)> {
         let call = wire::start(self.plan(spec, options)).map_err(Error::local)?;
         let ClientCall { head, writer, reader } = call;
         let opened = self.inner.transport.open(head, driving);
@@ -235,7 +267,7 @@ impl Channel {
     }
 
     fn plan<'a>(&'a self, spec: &'a Spec, options: &'a CallOptions) -> Plan<'a> {
-        let Inner { transport, base, speech, limits } = &*self.inner;
+        let Inner { transport, base, speech, limits, .. } = &*self.inner;
         Plan {
             protocol: speech.protocol,
             text: speech.text,
@@ -244,7 +276,7 @@ impl Channel {
             path: spec.path,
             version: transport.version(),
             codec: speech.format.name(),
-            timeout: options.timeout.or(speech.timeout),
+            timeout: self.timeout(options),
             metadata: options.metadata.headers(),
             send_compression: speech.send_compression.clone(),
             compress_bytes_min: limits.compress_bytes_min,
@@ -253,8 +285,21 @@ impl Channel {
         }
     }
 
-    fn deadline(&self, options: &CallOptions) -> Option<tokio::time::Instant> {
-        let timeout = options.timeout.or(self.inner.speech.timeout)?;
+    pub(super) fn chain(&self) -> &Chain {
+        &self.inner.chain
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.inner.speech.format
+    }
+
+    /// The timeout of a call: its own, or that of the channel.
+    pub(super) fn timeout(&self, options: &CallOptions) -> Option<Duration> {
+        options.timeout.or(self.inner.speech.timeout)
+    }
+
+    pub(super) fn deadline(&self, options: &CallOptions) -> Option<tokio::time::Instant> {
+        let timeout = self.timeout(options)?;
         Some(deadline(Some(timeout), &self.inner.limits))
     }
 }

@@ -3,6 +3,7 @@
 mod bidi;
 mod builder;
 mod channel;
+mod intercepted;
 mod options;
 mod receiver;
 mod sender;

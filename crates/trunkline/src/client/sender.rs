@@ -7,8 +7,10 @@ use std::task::{Context, Poll};
 use tokio::time::Instant;
 
 use super::channel::RequestHalf;
-use crate::codec::Codec;
+use super::intercepted::Feed;
+use crate::codec::{Codec, Format};
 use crate::deadline::within;
+use crate::interceptor::Payload;
 use crate::transport::Reset;
 use crate::{Error, Result, Streaming};
 
@@ -35,11 +37,14 @@ use crate::{Error, Result, Streaming};
 pub struct Sender<T> {
     state: State,
     write: fn(&mut RequestHalf, &T) -> Result<()>,
+    encode: fn(Format, &T) -> Result<Payload>,
     deadline: Option<Instant>,
 }
 
 enum State {
     Open(RequestHalf),
+    /// The messages go through interceptors first.
+    Fed(Feed),
     Closed,
     Failed(Error),
 }
@@ -54,11 +59,20 @@ pub(super) enum SendFault {
 
 impl<T> Sender<T> {
     pub(super) fn new<C: Codec<T>>(half: RequestHalf, deadline: Option<Instant>) -> Self {
-        Self { state: State::Open(half), write: RequestHalf::write::<C, T>, deadline }
+        Self::of::<C>(State::Open(half), deadline)
+    }
+
+    pub(super) fn fed<C: Codec<T>>(feed: Feed, deadline: Option<Instant>) -> Self {
+        Self::of::<C>(State::Fed(feed), deadline)
+    }
+
+    fn of<C: Codec<T>>(state: State, deadline: Option<Instant>) -> Self {
+        Self { state, write: RequestHalf::write::<C, T>, encode: Payload::encode::<C, T>, deadline }
     }
 
     pub(super) fn failed(error: Error) -> Self {
-        Self { state: State::Failed(error), write: |_, _| Ok(()), deadline: None }
+        let refused = |_, _: &T| Err(Error::failed_precondition("the call has not begun"));
+        Self { state: State::Failed(error), write: |_, _| Ok(()), encode: refused, deadline: None }
     }
 
     /// Waits for room and sends one message; it leaves at once.
@@ -73,6 +87,10 @@ impl<T> Sender<T> {
         let deadline = self.deadline;
         let half = match &mut self.state {
             State::Open(half) => half,
+            State::Fed(feed) => {
+                let payload = (self.encode)(feed.format(), &message)?;
+                return within(deadline, feed.send(payload)).await;
+            }
             State::Closed => return Err(Error::failed_precondition("this side of the call has been closed")),
             State::Failed(error) => return Err(Error::new(error.code(), error.message())),
         };
@@ -104,12 +122,23 @@ impl<T> Sender<T> {
 
     /// Tells the server that no more requests follow.
     pub fn close(&mut self) {
-        if let State::Open(mut half) = std::mem::replace(&mut self.state, State::Closed) {
-            half.finish();
+        match std::mem::replace(&mut self.state, State::Closed) {
+            State::Open(mut half) => half.finish(),
+            State::Fed(feed) => feed.close(),
+            State::Closed | State::Failed(_) => {}
         }
     }
 
     pub(super) async fn pump(&mut self, messages: &mut Streaming<T>) -> Result<(), SendFault> {
+        if let State::Fed(feed) = &self.state {
+            let fed = feed_all(feed, self.encode, messages).await;
+            match &fed {
+                Ok(()) => self.close(),
+                // Dropping the feed unclosed fails the call.
+                Err(_) => self.state = State::Closed,
+            }
+            return fed;
+        }
         let State::Open(half) = &mut self.state else { return Err(SendFault::Refused) };
         let write = self.write;
         let sent = poll_fn(|cx| poll_pump(half, write, messages, cx)).await;
@@ -120,6 +149,18 @@ impl<T> Sender<T> {
         }
         sent
     }
+}
+
+async fn feed_all<T>(
+    feed: &Feed,
+    encode: fn(Format, &T) -> Result<Payload>,
+    messages: &mut Streaming<T>,
+) -> Result<(), SendFault> {
+    while let Some(message) = messages.message().await.map_err(SendFault::Source)? {
+        let payload = encode(feed.format(), &message).map_err(SendFault::Source)?;
+        feed.send(payload).await.map_err(|_| SendFault::Refused)?;
+    }
+    Ok(())
 }
 
 fn poll_room(half: &mut RequestHalf, cx: &mut Context<'_>) -> Poll<Result<(), Reset>> {
@@ -158,7 +199,7 @@ fn poll_pump<T>(
 impl<T> fmt::Debug for Sender<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match self.state {
-            State::Open(_) => "open",
+            State::Open(_) | State::Fed(_) => "open",
             State::Closed => "closed",
             State::Failed(_) => "failed",
         };

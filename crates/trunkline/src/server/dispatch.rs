@@ -21,6 +21,7 @@ use crate::call::Call;
 use crate::codec::Format;
 use crate::context::{CallContext, Facts, Gone, Peer};
 use crate::deadline::deadline;
+use crate::interceptor::Chain;
 use crate::procedure::Idempotency;
 use crate::transport::{Answer, Incoming, Outgoing};
 
@@ -29,6 +30,7 @@ pub(crate) struct Dispatch {
     routes: Routes,
     pages: BTreeMap<String, Page>,
     limits: Limits,
+    chain: Arc<Chain>,
     /// One for each set of formats in use, the usual set first.
     configs: Vec<(&'static [Format], Config)>,
 }
@@ -53,7 +55,13 @@ impl Dispatch {
                 configs.push((formats, config(formats)));
             }
         }
-        Self { routes: server.routes, pages: server.pages, limits: server.limits, configs }
+        Self {
+            routes: server.routes,
+            pages: server.pages,
+            limits: server.limits,
+            chain: Arc::new(server.chain),
+            configs,
+        }
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -83,7 +91,7 @@ impl Dispatch {
             peer: peer.clone(),
             gone: Arc::new(Gone::default()),
         });
-        (entry.handler)(Call::new(call, context, incoming, outgoing))
+        (entry.handler)(Call::new(call, context, Arc::clone(&self.chain), incoming, outgoing))
     }
 }
 

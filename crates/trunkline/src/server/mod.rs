@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 pub use self::listen::Bound;
 pub use self::routes::{Routes, Service};
 use crate::compress::{self, Compressions};
+use crate::interceptor::{Chain, Interceptor};
 use crate::reflection::File;
 use crate::{Error, Limits, Result};
 
@@ -51,6 +52,7 @@ pub struct Server {
     compressions: Arc<Compressions>,
     require_connect_version: bool,
     reflection: bool,
+    chain: Chain,
     #[cfg(feature = "tls")]
     tls: Option<crate::transport::tls::ServerTls>,
 }
@@ -79,6 +81,7 @@ impl Server {
             compressions: compress::all(),
             require_connect_version: false,
             reflection: false,
+            chain: Chain::default(),
             #[cfg(feature = "tls")]
             tls: None,
         }
@@ -95,6 +98,12 @@ impl Server {
     /// Adds server reflection, v1 and v1alpha, for all services of this server, whenever they are added.
     pub fn reflection(mut self) -> Self {
         self.reflection = true;
+        self
+    }
+
+    /// Puts an interceptor around every call, inside of those added before.
+    pub fn intercept(mut self, interceptor: impl Interceptor) -> Self {
+        self.chain.push(interceptor);
         self
     }
 

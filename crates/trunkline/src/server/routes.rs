@@ -100,7 +100,9 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_unary::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+                Box::pin(serve_unary::<C, Req, Res, E, Fut>(call, move |request| {
+                    handler(Arc::clone(&service), request)
+                }))
             }),
         );
     }
@@ -126,7 +128,7 @@ impl Routes {
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
                 Box::pin(serve_server_stream::<C, Req, Res, E, Fut>(call, move |request| {
-                    handler(service, request)
+                    handler(Arc::clone(&service), request)
                 }))
             }),
         );
@@ -153,7 +155,7 @@ impl Routes {
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
                 Box::pin(serve_client_stream::<C, Req, Res, E, Fut>(call, move |request| {
-                    handler(service, request)
+                    handler(Arc::clone(&service), request)
                 }))
             }),
         );
@@ -179,7 +181,9 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_bidi::<C, Req, Res, E, Fut>(call, move |request| handler(service, request)))
+                Box::pin(serve_bidi::<C, Req, Res, E, Fut>(call, move |request| {
+                    handler(Arc::clone(&service), request)
+                }))
             }),
         );
     }

@@ -38,8 +38,13 @@ pub(crate) fn held_pipe(bytes_max: usize, held_bytes_max: usize) -> (PipeWriter,
 
 fn pipe_with(bytes_max: usize, state: State) -> (PipeWriter, PipeReader) {
     let shared = Arc::new(Shared { state: Mutex::new(state) });
-    let writer =
-        PipeWriter { shared: Arc::clone(&shared), target: BytesMut::new(), credit: bytes_max, bytes_max, ended: false };
+    let writer = PipeWriter {
+        shared: Arc::clone(&shared),
+        target: BytesMut::new(),
+        credit: bytes_max,
+        bytes_max,
+        ended: false,
+    };
     (writer, PipeReader { shared })
 }
 

@@ -12,6 +12,7 @@ mod facts;
 mod grpc_bad_input;
 mod grpc_bad_response;
 mod hostile;
+mod interceptors;
 mod metadata;
 mod pages;
 mod peers;

@@ -1,0 +1,102 @@
+//! The way of a call through a server's interceptors: encoded messages outside, the handler's messages inside.
+
+use std::future::Future;
+
+use super::Call;
+use super::panic::caught;
+use super::serve::{answer_many, answer_one, handle};
+use crate::codec::{Codec, Format};
+use crate::interceptor::{Encoded, Payload, Terminal};
+use crate::{Error, Request, Response, Result, Streaming};
+
+/// A call as interceptors see it.
+pub(super) type Asked = Request<Streaming<Payload>>;
+
+/// A response as interceptors see it.
+pub(super) type Answered = Response<Streaming<Payload>>;
+
+/// Serves a call that answers one message.
+pub(super) async fn serve_one(call: Call, terminal: &Terminal) {
+    let Call { metadata, reader, sink, context, chain } = call;
+    let request = Request::received(reader.into_streaming::<Encoded, Payload>(), metadata, context.clone());
+    let work = async {
+        let (mut messages, metadata, trailers) =
+            caught(chain.run(&context, request, terminal)).await?.into_parts();
+        let mut response = Response::new(exactly_one(&mut messages, "answers").await?);
+        *response.metadata_mut() = metadata;
+        *response.trailers_mut() = trailers;
+        Ok(response)
+    };
+    answer_one::<Encoded, Payload>(&context, sink, work).await;
+}
+
+/// Serves a call that answers any number of messages.
+pub(super) async fn serve_many(call: Call, terminal: &Terminal) {
+    let Call { metadata, reader, sink, context, chain } = call;
+    let request = Request::received(reader.into_streaming::<Encoded, Payload>(), metadata, context.clone());
+    let work = caught(chain.run(&context, request, terminal));
+    answer_many::<Encoded, Payload>(&context, sink, work).await;
+}
+
+/// Runs a handler that takes one message.
+pub(super) async fn ask_one<C, Req, Res, E, Fut>(
+    asked: Asked,
+    handler: &impl Fn(Request<Req>) -> Fut,
+) -> Result<Response<Res>>
+where
+    C: Codec<Req>,
+    E: Into<Error>,
+    Fut: Future<Output = Result<Response<Res>, E>>,
+{
+    let mut asked = asked;
+    let payload = exactly_one(&mut asked, "wants").await?;
+    let message = payload.decode::<C, Req>()?;
+    handle(handler, asked.map(|_| message)).await
+}
+
+/// Runs a handler that takes any number of messages.
+pub(super) async fn ask_many<C, Req, Res, E, Fut>(
+    asked: Asked,
+    handler: &impl Fn(Request<Streaming<Req>>) -> Fut,
+) -> Result<Response<Res>>
+where
+    C: Codec<Req>,
+    Req: Send + 'static,
+    E: Into<Error>,
+    Fut: Future<Output = Result<Response<Res>, E>>,
+{
+    handle(handler, asked.map(|payloads| payloads.map(|payload| payload.decode::<C, Req>()))).await
+}
+
+/// The one message of a handler, encoded.
+pub(super) fn answered_one<C: Codec<Res>, Res>(format: Format, response: Response<Res>) -> Result<Answered> {
+    let payload = Payload::encode::<C, Res>(format, &response)?;
+    Ok(response.map(|_| Streaming::from_iter([payload])))
+}
+
+/// The messages of a handler, encoded as they come.
+pub(super) fn answered_many<C, Res>(format: Format, response: Response<Streaming<Res>>) -> Answered
+where
+    C: Codec<Res>,
+    Res: Send + 'static,
+{
+    response.map(|messages| messages.map(move |message| Payload::encode::<C, Res>(format, &message)))
+}
+
+/// The message of a stream that must have exactly one; `side` completes "the procedure … exactly one message".
+///
+/// # Errors
+/// `Unimplemented` for none or more than one, as without interceptors ("Status codes" of gRPC).
+pub(crate) async fn exactly_one(messages: &mut Streaming<Payload>, side: &str) -> Result<Payload> {
+    let Some(payload) = messages.message().await? else {
+        return Err(Error::unimplemented(format!(
+            "there is no message, and the procedure {side} exactly one"
+        )));
+    };
+    if messages.message().await?.is_some() {
+        return Err(Error::unimplemented(format!(
+            "there are several messages, and the procedure {side} exactly one"
+        )));
+    }
+    Ok(payload)
+}
