@@ -23,6 +23,9 @@ pub struct Limits {
     pub timeout_max: Duration,
     /// Time for a new connection to say which HTTP it speaks, and for the head of an HTTP/1.1 request. Reached: closed.
     pub head_timeout: Duration,
+    /// Bytes of answers that wait while an HTTP/1.1 request is still arriving: that protocol takes turns. Reached:
+    /// `ResourceExhausted`.
+    pub half_duplex_bytes_max: usize,
     /// Bytes of an HTTP/1.1 request body that are taken after its call has ended, so that the connection can serve the
     /// next call. Reached: closed.
     pub unread_bytes_max: usize,
@@ -55,6 +58,7 @@ impl Default for Limits {
             metadata_bytes_max: 64 << 10,
             timeout_max: Duration::from_secs(24 * 60 * 60),
             head_timeout: Duration::from_secs(10),
+            half_duplex_bytes_max: 4 << 20,
             unread_bytes_max: 1 << 20,
             unread_timeout: Duration::from_secs(5),
             handshake_timeout: Duration::from_secs(10),

@@ -123,7 +123,7 @@ fn futures_stream<T: Send + 'static>(items: Vec<Result<T, Error>>) -> Streaming<
 #[tokio::test]
 async fn bidi_half_duplex_answers_after_the_last_request() {
     let world = World::new().await;
-    for case in cases().into_iter().filter(Case::is_full_duplex) {
+    for case in cases() {
         let mut call = world.channel(&case).bidi(&CHAT, trunkline::CallOptions::new());
         within_bounds(case, async {
             for message in ["a", "b"] {
@@ -200,4 +200,62 @@ async fn compressed_requests_and_responses_come_out_as_they_went_in() {
             assert_eq!(response.unwrap().into_message(), message, "{case:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn half_duplex_answers_wait_for_the_last_request() {
+    let world = World::new().await;
+    for case in cases().into_iter().filter(|case| !case.is_full_duplex()) {
+        let mut call = uncompressed(&world, &case).bidi(&CHAT, trunkline::CallOptions::new());
+        within_bounds(case, async {
+            // Far more than every buffer on the way: if answers were written meanwhile, both sides would wait for ever.
+            for _ in 0..30 {
+                call.send(Bytes::from(vec![b'x'; 100_000])).await.unwrap();
+            }
+            let early = tokio::time::timeout(std::time::Duration::from_millis(20), call.headers()).await;
+            assert!(early.is_err(), "{case:?}: no answer before the last request");
+            call.close();
+            for _ in 0..30 {
+                assert_eq!(call.message().await.unwrap().unwrap().len(), 100_000, "{case:?}");
+            }
+            assert!(call.message().await.unwrap().is_none(), "{case:?}");
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn half_duplex_answers_above_the_limit_end_the_call() {
+    let mut limits = trunkline::Limits::default();
+    limits.half_duplex_bytes_max = 50_000;
+    let world = World::with_limits(limits).await;
+    for case in cases().into_iter().filter(|case| !case.is_full_duplex()) {
+        let channel = uncompressed(&world, &case);
+        let mut call = channel.bidi(&CHAT, trunkline::CallOptions::new());
+        within_bounds(case, async {
+            // The server refuses the rest at some point: sending may fail, receiving says why.
+            for _ in 0..10 {
+                if call.send(Bytes::from(vec![b'x'; 20_000])).await.is_err() {
+                    break;
+                }
+            }
+            call.close();
+            let error = loop {
+                match call.message().await {
+                    Ok(message) => assert!(message.is_some(), "{case:?}: the call cannot end well"),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!(error.code(), trunkline::Code::ResourceExhausted, "{case:?}: {error}");
+            assert!(error.is_from_peer(), "{case:?}: {error}");
+        })
+        .await;
+        let next = within_bounds(case, channel.unary(&ECHO, bytes("next"))).await;
+        assert_eq!(next.unwrap().into_message(), "next", "{case:?}");
+    }
+}
+
+/// A channel that takes answers at their full size.
+fn uncompressed(world: &World, case: &Case) -> trunkline::Channel {
+    world.channel_with(case, |builder| builder.accept_compressed(trunkline::compress::Compressions::none()))
 }

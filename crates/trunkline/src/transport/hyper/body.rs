@@ -4,6 +4,7 @@
 //! trailers follow, which is the usual case of a unary Connect call.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use http_body::{Body, Frame, SizeHint};
 
 use super::fault;
 use super::rest::Rest;
+use crate::context::Gone;
 use crate::transport::memory::AbortOnDrop;
 use crate::transport::pipe::PipeReader;
 use crate::transport::{Chunk, Incoming, Reset, ResetReason};
@@ -67,17 +69,31 @@ pub(crate) struct HyperIncoming {
     body: Option<hyper::body::Incoming>,
     last: Option<Reset>,
     rest: Option<Rest>,
+    /// Told when nobody waits for more of the body: it has ended, or was dropped.
+    over: Arc<Gone>,
 }
 
 impl HyperIncoming {
     /// `rest` says what becomes of the part that nobody reads; without it, dropping refuses that part at once.
     pub(crate) fn new(body: hyper::body::Incoming, rest: Option<Rest>) -> Self {
-        Self { body: Some(body), last: None, rest }
+        Self { body: Some(body), last: None, rest, over: Arc::default() }
+    }
+
+    /// What is told when the body is over.
+    pub(crate) fn over(&self) -> Arc<Gone> {
+        Arc::clone(&self.over)
+    }
+
+    /// Lets go of the body at its end.
+    fn end(&mut self) {
+        self.body = None;
+        self.over.raise();
     }
 }
 
 impl Drop for HyperIncoming {
     fn drop(&mut self) {
+        self.over.raise();
         if let (Some(body), Some(rest)) = (self.body.take(), self.rest) {
             rest.take(body);
         }
@@ -96,18 +112,18 @@ impl Incoming for HyperIncoming {
                 Some(Ok(Ok(data))) => return Poll::Ready(Chunk::Data(data)),
                 Some(Ok(Err(frame))) => {
                     if let Ok(trailers) = frame.into_trailers() {
-                        self.body = None;
+                        self.end();
                         return Poll::Ready(Chunk::End(Some(trailers)));
                     }
                 }
                 Some(Err(error)) => {
-                    self.body = None;
+                    self.end();
                     let reset = cut(error);
                     self.last = Some(reset.clone());
                     return Poll::Ready(Chunk::Reset(reset));
                 }
                 None => {
-                    self.body = None;
+                    self.end();
                     return Poll::Ready(Chunk::End(None));
                 }
             }

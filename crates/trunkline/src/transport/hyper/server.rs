@@ -21,7 +21,7 @@ use crate::Limits;
 use crate::context::Peer;
 use crate::transport::Answer;
 use crate::transport::memory::AbortOnDrop;
-use crate::transport::pipe::pipe;
+use crate::transport::pipe::{held_pipe, pipe};
 use crate::transport::sniff::Spoken;
 
 /// What every connection of a server shares.
@@ -86,16 +86,30 @@ async fn handle(request: Request, peer: Arc<Peer>, shared: Arc<Shared>) -> Resul
     let (parts, body) = request.into_parts();
     let head =
         RequestHead { method: parts.method, uri: parts.uri, version: parts.version, headers: parts.headers };
+    let half_duplex = head.version < http::Version::HTTP_2;
+    let limits = &shared.limits;
     // On HTTP/2 a stream that nobody reads is reset, and the connection goes on.
-    let rest = (head.version < http::Version::HTTP_2).then(|| Rest::new(&shared.limits));
-    let (writer, mut reader) = pipe(shared.limits.stream_buffer_bytes_max);
-    let mut call =
-        shared.answer.answer(head, &peer, Box::new(HyperIncoming::new(body, rest)), Box::new(writer));
+    let incoming = HyperIncoming::new(body, half_duplex.then(|| Rest::new(limits)));
+    let over = incoming.over();
+    let (writer, mut reader) = match half_duplex {
+        true => held_pipe(limits.stream_buffer_bytes_max, limits.half_duplex_bytes_max),
+        false => pipe(limits.stream_buffer_bytes_max),
+    };
+    let mut call = shared.answer.answer(head, &peer, Box::new(incoming), Box::new(writer));
     let task = match poll_once(call.as_mut()).await {
         Poll::Ready(()) => None,
         Poll::Pending => Some(AbortOnDrop(tokio::spawn(call))),
     };
     let head = poll_fn(|cx| reader.poll_head(cx)).await.map_err(|reset| fault::code_of(reset.reason()))?;
+    if half_duplex {
+        // A client of HTTP/1.1 reads when it has written: an answer before that could leave both sides writing, and
+        // neither reading. A response that has ended waits for nothing more, whoever still holds the request.
+        tokio::select! {
+            () = over.wait() => {}
+            () = poll_fn(|cx| reader.poll_ended(cx)) => {}
+        }
+        reader.release();
+    }
     Ok(response(head, PipeBody::new(reader, task)))
 }
 
