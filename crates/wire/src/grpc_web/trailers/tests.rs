@@ -64,7 +64,7 @@ fn trailers_values_may_hold_every_byte_of_a_field() {
         let is_fine = byte == b'\t' || (byte >= b' ' && byte != 0x7f);
         let expected = [b'<', byte, b'>'];
         assert_eq!(
-            read(&block).get("a").map(|value| value.as_bytes()),
+            read(&block).get("a").map(http::HeaderValue::as_bytes),
             is_fine.then_some(&expected[..]),
             "{byte}"
         );

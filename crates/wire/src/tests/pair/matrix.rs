@@ -195,3 +195,29 @@ fn no_messages_and_no_metadata_come_out_as_none() {
         }
     }
 }
+
+#[test]
+fn every_code_comes_out_wherever_the_call_ends() {
+    for form in FORMS {
+        for shape in SHAPES {
+            for ending in [Ending::ErrorAtOnce, Ending::ErrorAfterHead, Ending::ErrorAfterMessages] {
+                for code in &Code::ALL[1..] {
+                    let outcome = Err(Status { code: *code, ..failure() });
+                    check(&Exchange { outcome, ..exchange(form, shape, ending) }, usize::MAX);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn timeouts_come_out_as_long_as_they_went_in() {
+    for form in FORMS {
+        for shape in [Shape::Unary, Shape::Bidi] {
+            for millis in [0, 1, 999, 1_000, 99_999, 100_000, 3_600_000, 9_999_999_000] {
+                let timeout = Some(Duration::from_millis(millis));
+                check(&Exchange { timeout, ..exchange(form, shape, Ending::Ok) }, 7);
+            }
+        }
+    }
+}
