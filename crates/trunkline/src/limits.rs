@@ -31,6 +31,10 @@ pub struct Limits {
     pub unread_bytes_max: usize,
     /// Time for taking them. Reached: closed.
     pub unread_timeout: Duration,
+    /// Silence on an HTTP/2 connection of a server after which the peer is asked whether it is still there (PING).
+    pub ping_interval: Duration,
+    /// Time for the answer. Reached: the connection is closed, and the handlers of its calls are told.
+    pub ping_timeout: Duration,
     /// Time for a TLS handshake. Reached: closed.
     pub handshake_timeout: Duration,
     /// Time for a client to reach the server: DNS, TCP and TLS together. Reached: `Unavailable`.
@@ -61,6 +65,8 @@ impl Default for Limits {
             half_duplex_bytes_max: 4 << 20,
             unread_bytes_max: 1 << 20,
             unread_timeout: Duration::from_secs(5),
+            ping_interval: Duration::from_secs(60),
+            ping_timeout: Duration::from_secs(20),
             handshake_timeout: Duration::from_secs(10),
             connect_timeout: Duration::from_secs(10),
             connections_max: 10_000,

@@ -194,10 +194,7 @@ impl Source<Payload> for Fed {
 /// A response that interceptors are still working for.
 enum Later {
     Running(JoinHandle<Result<Answered>>),
-    Streaming {
-        stream: Streaming<Payload>,
-        headers: Metadata,
-    },
+    Begun(Box<Answered>),
     /// The error, until it has been told.
     Failed(Option<Error>),
 }
@@ -210,10 +207,7 @@ impl Later {
         let broken =
             |error| Err(Error::internal("the task of the interceptors ended early").with_source(error));
         *self = match joined.unwrap_or_else(broken) {
-            Ok(response) => {
-                let (stream, headers, _) = response.into_parts();
-                Self::Streaming { stream, headers }
-            }
+            Ok(response) => Self::Begun(Box::new(response)),
             Err(error) => Self::Failed(Some(error)),
         };
         Poll::Ready(())
@@ -232,8 +226,8 @@ impl Source<Payload> for Later {
         if self.poll_begun(cx).is_pending() {
             return Poll::Pending;
         }
-        if let Self::Streaming { stream, .. } = self {
-            return stream.poll_message(cx);
+        if let Self::Begun(response) = self {
+            return response.poll_message(cx);
         }
         Poll::Ready(self.take_error().map(Err))
     }
@@ -247,14 +241,14 @@ impl Source<Payload> for Later {
 
     fn headers(&self) -> Option<&Metadata> {
         match self {
-            Self::Streaming { headers, .. } => Some(headers),
+            Self::Begun(response) => Some(response.metadata()),
             _ => None,
         }
     }
 
     fn take_trailers(&mut self) -> Option<Metadata> {
         match self {
-            Self::Streaming { stream, .. } => stream.trailers().cloned(),
+            Self::Begun(response) => Streaming::trailers(response).cloned(),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use trunkline::{Code, Limits, Request};
 
 use crate::support::{CHAT, Case, ECHO, HANG, PANIC, World, cases, server, within_bounds};
@@ -106,4 +107,24 @@ async fn shutdown_returns_although_a_call_never_ends() {
         assert!(!error.is_from_peer());
     })
     .await;
+}
+
+#[tokio::test]
+async fn peer_that_no_longer_answers_is_given_up() {
+    let mut limits = Limits::default();
+    limits.ping_interval = Duration::from_millis(20);
+    limits.ping_timeout = Duration::from_millis(20);
+    let world = World::with_limits(limits).await;
+    let mut vanished = tokio::net::TcpStream::connect(world.plain_address()).await.unwrap();
+    // The preface and an empty SETTINGS frame (RFC 9113, 3.4), and never a word again.
+    vanished.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
+    let mut seen = Vec::new();
+    // A close or a reset: either way the server has let go.
+    let _ = within_bounds("ping", vanished.read_to_end(&mut seen)).await;
+    assert!(seen.windows(9).any(|frame| frame[..5] == [0, 0, 8, 6, 0]), "it was asked first: {seen:?}");
+    for case in cases() {
+        let response =
+            within_bounds(case, world.channel(&case).unary(&ECHO, Bytes::from_static(b"next"))).await;
+        assert_eq!(response.unwrap().into_message(), "next", "{case:?}");
+    }
 }

@@ -29,7 +29,7 @@ impl Watch {
         let watch = self.clone();
         stream.observe(move |seen| match seen {
             Seen::Message(payload) => {
-                watch.note(format_args!("{side} {}", String::from_utf8_lossy(payload.bytes())))
+                watch.note(format_args!("{side} {}", String::from_utf8_lossy(payload.bytes())));
             }
             Seen::Failed(error) => watch.note(format_args!("{side} {}", error.code())),
             Seen::End(_) => watch.note(format_args!("{side} end")),

@@ -246,7 +246,7 @@ async fn half_duplex_answers_above_the_limit_end_the_call() {
                     Err(error) => break error,
                 }
             };
-            assert_eq!(error.code(), trunkline::Code::ResourceExhausted, "{case:?}: {error}");
+            assert_eq!(error.code(), Code::ResourceExhausted, "{case:?}: {error}");
             assert!(error.is_from_peer(), "{case:?}: {error}");
         })
         .await;

@@ -62,6 +62,8 @@ pub(crate) async fn serve_connection<I>(
             let mut builder = http2::Builder::new(TokioExecutor::new());
             builder
                 .timer(TokioTimer::new())
+                .keep_alive_interval(limits.ping_interval)
+                .keep_alive_timeout(limits.ping_timeout)
                 .max_concurrent_streams(limits.streams_max)
                 // A caller that leaves a burst of calls must not take the others on its connection with it.
                 .max_pending_accept_reset_streams(limits.streams_max as usize)
