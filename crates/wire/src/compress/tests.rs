@@ -88,3 +88,36 @@ fn the_compressed_form_may_be_a_little_larger() {
     assert!(compressed_bytes_max(4 << 20) < 5 << 20);
     assert_eq!(compressed_bytes_max(usize::MAX), usize::MAX);
 }
+
+#[test]
+fn lists_of_any_shape_are_read_by_their_names() {
+    let lists = [
+        ("", None),
+        (",", None),
+        (" , ,, ", None),
+        ("identity, identity", None),
+        ("runs", Some("runs")),
+        (" runs", Some("runs")),
+        ("runs,", Some("runs")),
+        (",,runs", Some("runs")),
+        ("runs,runs,runs", Some("runs")),
+        ("br,identity,flip,runs", Some("flip")),
+        ("RUNS", None),
+        ("runs flip", None),
+        ("run", None),
+        ("runsx, xruns", None),
+        ("*", None),
+        ("runs;", Some("runs")),
+        ("runs;q", Some("runs")),
+        ("runs;q=x", Some("runs")),
+        ("runs ; q = 0", None),
+        ("runs;q=0.001", Some("runs")),
+        ("runs;q=-0", None),
+        (";q=1", None),
+        ("runs;level=0", Some("runs")),
+        ("runs;q=0,runs", Some("runs")),
+    ];
+    for (list, expected) in lists {
+        check(None, Some(list), expected);
+    }
+}

@@ -82,3 +82,6 @@ impl WholeBody {
         if self.compression.is_some() { compressed_bytes_max(self.bytes_max) } else { self.bytes_max }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 
 use super::{END_BYTES_MAX, EnvelopeReader, EnvelopeWriter, Found, Rules, append};
+use crate::compress::compressed_bytes_max;
+use crate::tests::chance::Chance;
 use crate::tests::testing::Runs;
 use crate::{Code, Compression, Protocol, Status};
 
@@ -142,4 +144,72 @@ fn end_messages_have_a_limit_of_their_own() {
     check(9, true);
     check(END_BYTES_MAX, true);
     check(END_BYTES_MAX + 1, false);
+}
+
+/// Feeds envelopes of any size in chunks of any size, up to the first refusal, and gives the number of messages.
+fn messages_within_bounds(seed: u64) -> usize {
+    let allowed = compressed_bytes_max(RULES.message_bytes_max);
+    let (mut chance, mut reader, mut messages) = (Chance::new(seed), reader(), 0);
+    for _ in 0..60 {
+        let mut envelope = BytesMut::new();
+        if chance.once_in(2) {
+            // Counts of zero: a compressed form of any length that is an empty message.
+            append(&mut envelope, 1, &vec![0; 2 * chance.below(520)]);
+        } else {
+            append(&mut envelope, 0, &chance.bytes(8));
+        }
+        for chunk in envelope.chunks(1 + chance.below(40)) {
+            reader.receive(Bytes::copy_from_slice(chunk));
+            let mut found = reader.poll();
+            while let Ok(Found::Message(_)) = found {
+                messages += 1;
+                found = reader.poll();
+            }
+            assert!(reader.held.len() <= allowed, "seed {seed}: {} bytes", reader.held.len());
+            assert!(reader.held.capacity() <= 2 * allowed, "seed {seed}: {}", reader.held.capacity());
+            if found.is_err() {
+                return messages;
+            }
+            assert!(reader.chunk.is_empty(), "seed {seed}: a reader that wants more has taken all there was");
+        }
+    }
+    messages
+}
+
+#[test]
+fn reader_holds_no_more_than_one_envelope_and_one_chunk() {
+    let messages: usize = (0..300).map(messages_within_bounds).sum();
+    assert!(messages > 10_000, "{messages} messages came out");
+}
+
+#[test]
+fn reader_refuses_every_flag_that_the_rules_do_not_know() {
+    for end_flag in [0, 0x02, 0x80] {
+        for flags in 0..=0xff_u8 {
+            let mut reader = EnvelopeReader::new(Rules { end_flag, ..RULES }, Some(Arc::new(Runs)));
+            reader.receive(Bytes::copy_from_slice(&[flags, 0, 0, 0, 0]));
+            let expected = match flags & !1 {
+                0 => Ok(Found::Message(Bytes::new())),
+                known if known == end_flag => Ok(Found::EndMessage(Bytes::new())),
+                _ => Err(Code::Internal),
+            };
+            let found = reader.poll().map_err(|status| status.code);
+            assert_eq!(found, expected, "{flags:#010b}, where {end_flag:#010b} is the end");
+        }
+    }
+}
+
+#[test]
+fn reader_says_how_much_of_a_cut_envelope_came() {
+    let whole = b"\0\0\0\0\x04abcd";
+    for end in 1..whole.len() {
+        let mut reader = reader();
+        reader.receive(Bytes::from_static(&whole[..end]));
+        assert_eq!(reader.poll().unwrap(), Found::NeedMore, "{end}");
+        assert!(reader.has_rest());
+        reader.receive_end();
+        let status = reader.poll().unwrap_err();
+        let seen = if end < 5 { format!("{end} of 5 bytes") } else { format!("{} of 4 bytes", end - 5) };
+        assert!(status.code == RULES.broken && status.message.ends_with(&seen), "{}", status.message);
+    }
 }

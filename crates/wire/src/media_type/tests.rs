@@ -36,3 +36,25 @@ fn content_types_that_are_no_text_are_none() {
     assert_eq!(read(b"application/\xff"), None);
     assert_eq!(MediaType::of(&HeaderMap::new()), None);
 }
+
+#[test]
+fn charsets_are_found_wherever_they_stand() {
+    let check = |parameters: &str, foreign: bool| {
+        for essence in ["application/json", "APPLICATION/JSON", "application/json "] {
+            let value = format!("{essence};{parameters}");
+            assert_eq!(read(value.as_bytes()), Some(("application/json".to_owned(), foreign)), "{value:?}");
+        }
+    };
+    check("", false);
+    check(";;", false);
+    check("charset", false);
+    check("charset=utf-8", false);
+    check(" CHARSET = UTF8 ", false);
+    check("x=charset;y", false);
+    check("xcharset=latin1", false);
+    check("charset=", true);
+    check("charset=utf-8;charset=latin1", true);
+    check("a=b; charset=utf-16", true);
+    check("charset=\"iso-8859-1\"", true);
+    check("charset=utf-80", true);
+}

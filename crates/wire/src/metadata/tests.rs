@@ -100,3 +100,41 @@ fn written_metadata_leave_reserved_names_out() {
     );
     assert_eq!(rows(&head), ["content-type: application/grpc", "x-a: 1", "x-a: 2", "x-b: 4", "x-b: 5"]);
 }
+
+#[test]
+fn binary_values_of_every_length_and_byte_come_back() {
+    for length in 0..=258_usize {
+        let bytes: Vec<u8> = (0..length).map(|index| index as u8).collect();
+        let value = encode_bin(&bytes);
+        assert!(!value.as_bytes().contains(&b'='), "{length} bytes are not padded");
+        assert_eq!(value.len(), (length * 4).div_ceil(3));
+        assert_eq!(decode_bin(&value).unwrap(), [&bytes[..]], "{length}");
+        let padded = format!("{}{}", value.to_str().unwrap(), &"=="[..(3 - length % 3) % 3]);
+        assert_eq!(decode_bin(&padded.parse().unwrap()).unwrap(), [&bytes[..]], "{length} padded");
+    }
+}
+
+#[test]
+fn binary_values_that_a_proxy_joined_come_apart() {
+    let parts: [&[u8]; 5] = [b"", b"\x01", b"ab", b"\xff\xff\xff", b"\0"];
+    let texts: Vec<String> = parts.iter().map(|part| encode_bin(part).to_str().unwrap().to_owned()).collect();
+    for separator in [",", ", ", " ,", " , ", ",\t"] {
+        let joined = HeaderValue::from_str(&texts.join(separator)).unwrap();
+        assert_eq!(decode_bin(&joined).unwrap(), parts, "{separator:?}");
+    }
+    for broken in ["AQ A", "AQ;AQ", "AQ,*", "AQ,A", "=", "==", "A===", "AQ===", "AQ=,=", "\u{e4}"] {
+        let value = HeaderValue::from_bytes(broken.as_bytes()).unwrap();
+        assert_eq!(decode_bin(&value), Err(NotBase64), "{broken:?}");
+    }
+}
+
+#[test]
+fn values_come_through_by_every_byte_of_a_field() {
+    for byte in (0x20..=0xff_u8).filter(|byte| *byte != 0x7f) {
+        let mut metadata = HeaderMap::new();
+        metadata.append("x-a", HeaderValue::from_bytes(&[b'<', byte, b'>']).unwrap());
+        let mut head = HeaderMap::new();
+        append_to(&mut head, metadata.clone());
+        assert_eq!(received(head), metadata, "{byte:#x}");
+    }
+}

@@ -149,3 +149,6 @@ fn plain(status: StatusCode, text: &'static str) -> Reject {
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(text.len()));
     Reject { head: ResponseHead { status, headers }, body: Bytes::from_static(text.as_bytes()) }
 }
+
+#[cfg(test)]
+mod tests;

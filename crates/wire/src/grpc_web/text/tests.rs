@@ -49,3 +49,62 @@ fn encoding_pads_and_leaves_what_is_in_front() {
     encode_behind(&mut target, 5);
     assert_eq!(target, "#");
 }
+
+/// Every way to part `length` bytes into flushes.
+fn flushes(length: usize) -> Vec<Vec<usize>> {
+    if length == 0 {
+        return vec![Vec::new()];
+    }
+    let all = (1..=length)
+        .flat_map(|first| flushes(length - first).into_iter().map(move |rest| [vec![first], rest].concat()));
+    all.collect()
+}
+
+#[test]
+fn every_pattern_of_flushes_decodes_to_the_same() {
+    let plain = b"\xfb\xff\xfe\0\x01\x7f\x80";
+    for length in 0..=plain.len() {
+        for flushes in flushes(length) {
+            let (mut text, mut rest) = (BytesMut::new(), &plain[..length]);
+            for flush in &flushes {
+                let start = text.len();
+                text.extend_from_slice(&rest[..*flush]);
+                encode_behind(&mut text, start);
+                rest = &rest[*flush..];
+            }
+            for size in 1..=5 {
+                let chunks: Vec<&[u8]> = text.chunks(size).collect();
+                assert_eq!(decoded(&chunks), (plain[..length].to_vec(), Ok(())), "{flushes:?} {size}");
+            }
+            // The padding of the last flush may be missing.
+            let bare: &[u8] = text[..].split(|byte| *byte == b'=').next().unwrap_or_default();
+            if flushes.len() == 1 {
+                assert_eq!(decoded(&[bare]), (plain[..length].to_vec(), Ok(())), "{length} without padding");
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_standard_alphabet_is_text() {
+    let is_text = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
+    for byte in 0..=0xff_u8 {
+        for at in 0..4 {
+            let mut quantum = *b"AAAA";
+            quantum[at] = byte;
+            // Padding in the last place is fine; in front of other characters it is not.
+            let expected = if is_text(byte) || (byte == b'=' && at == 3) { Ok(()) } else { Err(NotBase64) };
+            assert_eq!(decoded(&[&quantum]).1, expected, "{}", quantum.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn a_decoder_holds_less_than_one_quantum() {
+    let (mut decoder, mut bytes) = (Decoder::default(), Vec::new());
+    for chunk in [&b"A"[..], b"", b"QI", b"DAQ", b"IDAQIDA", b"==", b"="] {
+        let _ = decoder.decode(chunk, &mut bytes);
+        assert!(decoder.held.len() < 4, "{:?} behind {chunk:?}", decoder.held);
+    }
+    assert_eq!(bytes, b"\x01\x02\x03\x01\x02\x03\x01\x02\x03");
+}
