@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::{RichStatus, read, type_name, write};
+use crate::tests::chance::Chance;
 use crate::{Code, Detail, Status};
 
 fn detail(name: &str, value: &'static [u8]) -> Detail {
@@ -63,9 +64,15 @@ fn every_cut_of_a_message_is_read_or_refused() {
     let mut status = Status::new(Code::Aborted, "no");
     status.details = vec![detail("a.b.C", b"\x01\x02")];
     let whole = Bytes::from(write(status.code, &status));
-    for end in 0..whole.len() {
-        let _ = read(&whole.slice(..end));
-        let _ = read(&whole.slice(end..));
+    // Between two fields a cut message is a shorter one; inside a field it is none.
+    let borders = [0, 2, 6, 6 + 2 + whole[7] as usize];
+    assert_eq!(borders[3], whole.len());
+    for end in 0..=whole.len() {
+        let cut = read(&whole.slice(..end));
+        assert_eq!(cut.is_some(), borders.contains(&end), "{end} of {} bytes", whole.len());
+    }
+    for (begin, details) in [(2, 1), (6, 1), (whole.len(), 0)] {
+        assert_eq!(read(&whole.slice(begin..)).unwrap().details.len(), details);
     }
 }
 
@@ -76,4 +83,103 @@ fn type_names_stand_behind_the_last_slash() {
     {
         assert_eq!(type_name(url), name);
     }
+}
+
+/// A field with a length.
+fn field(tag: u8, bytes: &[u8]) -> Vec<u8> {
+    [&[tag, u8::try_from(bytes.len()).unwrap()], bytes].concat()
+}
+
+#[test]
+fn lengths_beyond_their_message_are_refused_at_every_depth() {
+    let check =
+        |bytes: &[u8]| assert_eq!(read(&Bytes::copy_from_slice(bytes)), None, "{}", bytes.escape_ascii());
+    for length in [1_u8, 2, 0x7f] {
+        // At the end of the status; at the end of the detail, with more of the status behind it.
+        check(&[0x1a, length]);
+        check(&[&field(0x1a, &[0x0a, length])[..], b"\x12\x02no"].concat());
+        check(&[&field(0x1a, &[0x12, length])[..], &[0; 200]].concat());
+        check(&field(0x1a, &[b"\x0a\x01x\x7a", &[length][..]].concat()));
+    }
+    // Lengths of two to ten bytes, up to the largest number.
+    for size in 2..=10 {
+        let length = [vec![0xff; size - 1], vec![0x01]].concat();
+        check(&[&[0x12], &length[..], b"no"].concat());
+        check(&field(0x1a, &[&[0x12], &length[..], b"no"].concat()));
+    }
+}
+
+#[test]
+fn varints_are_read_up_to_ten_bytes() {
+    let check = |varint: &[u8], expected: Option<u64>| {
+        let bytes = Bytes::from([&[0x08], varint].concat());
+        assert_eq!(read(&bytes).map(|status| status.code), expected, "{}", varint.escape_ascii());
+    };
+    check(b"\x05", Some(5));
+    // Longer than it has to be, which readers take.
+    check(b"\x85\x00", Some(5));
+    check(b"\x85\x80\x80\x80\x80\x80\x80\x80\x80\x00", Some(5));
+    check(b"\x85\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", None);
+    check(b"\xff\xff\xff\xff\x0f", Some(u64::from(u32::MAX)));
+    check(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", Some(u64::MAX));
+    // Bits above the sixty-fourth are dropped.
+    check(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", Some(u64::MAX));
+    for size in 1..10 {
+        check(&vec![0x80; size], None);
+    }
+    // The same in a tag: an over-long 1 is the first field all the same.
+    let bytes = Bytes::from_static(b"\x88\x80\x00\x07");
+    assert_eq!(read(&bytes).unwrap().code, 7);
+}
+
+#[test]
+fn unknown_fields_of_every_type_are_skipped_at_every_depth() {
+    let unknown: [&[u8]; 6] = [
+        b"\x78\x01",
+        b"\x79abcdefgh",
+        b"\x7a\x03abc",
+        b"\x7dabcd",
+        b"\xf8\xff\xff\xff\x0f\x01",
+        // Known numbers under another type.
+        b"\x0a\x01x\x10\x01\x1dabcd",
+    ];
+    for unknown in unknown {
+        let inside = if unknown.len() > 6 && unknown[0] == 0x0a { &b"\x08\x01\x15abcd"[..] } else { unknown };
+        let any =
+            field(0x1a, &[inside, &field(0x0a, b"x/a.B"), inside, &field(0x12, b"\x01"), inside].concat());
+        let bytes = [unknown, b"\x08\x05", unknown, &any, unknown, b"\x12\x02no", unknown].concat();
+        let status = read(&Bytes::from(bytes)).unwrap();
+        let details = vec![detail("a.B", b"\x01")];
+        assert_eq!(status, RichStatus { code: 5, message: "no".to_owned(), details });
+    }
+    // Groups, and wire types that do not exist.
+    for wire_type in [3, 4, 6, 7] {
+        let tag = 0x78 | wire_type;
+        assert_eq!(read(&Bytes::copy_from_slice(&[tag])), None);
+        assert_eq!(read(&Bytes::copy_from_slice(&[tag, 0x7c])), None);
+        assert_eq!(read(&Bytes::from(field(0x1a, &[tag, 0x01]))), None);
+    }
+}
+
+#[test]
+fn any_bytes_are_read_or_refused_and_never_grow() {
+    let mut read_count = 0;
+    for seed in 0..3000 {
+        let mut chance = Chance::new(seed);
+        let mut status = Status::new(Code::Aborted, chance.text(10));
+        status.details.push(Detail { type_name: "a.B".to_owned(), value: Bytes::from(chance.bytes(20)) });
+        let mut bytes = write(status.code, &status);
+        for _ in 0..=chance.below(3) {
+            let at = chance.below(bytes.len());
+            bytes[at] = chance.next() as u8;
+        }
+        let length = bytes.len();
+        if let Some(read) = read(&Bytes::from(bytes)) {
+            read_count += 1;
+            // Replaced bytes become three each; nothing else gets longer.
+            let values: usize = read.details.iter().map(|d| d.type_name.len() + d.value.len()).sum();
+            assert!(read.message.len() + values <= 3 * length, "seed {seed}");
+        }
+    }
+    assert!((500..2900).contains(&read_count), "both sides are tried: {read_count} of 3000 are read");
 }
