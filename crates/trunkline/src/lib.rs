@@ -37,7 +37,9 @@
 //! | feature | default | what it adds |
 //! |---|---|---|
 //! | `json` | yes | the JSON format of generated messages |
-//! | `gzip` | yes | the gzip compression |
+//! | `gzip`, `deflate` | yes | a compression each, of one library |
+//! | `zstd`, `brotli`, `snappy` | no | a compression each |
+//! | `compression-all` | no | all compressions: [`compress`] has a table of them |
 //! | `tls-ring` | yes | TLS by rustls with the ring provider |
 //! | `tls` | with `tls-ring` | TLS with a rustls configuration of one's own, whatever its provider |
 

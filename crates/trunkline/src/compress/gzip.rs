@@ -1,26 +1,25 @@
 //! gzip (RFC 1952), inflated under a limit.
 
 use std::fmt;
-use std::io::{Read, Write};
 
-use bytes::{BufMut, BytesMut};
-use flate2::Compression as Level;
-use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
+use bytes::BytesMut;
+use flate2::{Compress, Compression as Level, Decompress};
 use trunkline_wire::{Compression, InflateFault};
+
+use super::pool::Pool;
+use super::space::Space;
+use super::zlib;
 
 /// The gzip compression.
 pub struct Gzip {
     level: Level,
+    idle: Pool<Compress>,
 }
-
-/// How much is inflated before the next look at the limit, in bytes.
-const INFLATE_STEP_BYTES: usize = 16 * 1024;
 
 impl Gzip {
     /// gzip at `level`, 0 (store) to 9 (smallest); higher values count as 9.
     pub fn new(level: u32) -> Self {
-        Self { level: Level::new(level.min(9)) }
+        Self { level: Level::new(level.min(9)), idle: Pool::new() }
     }
 }
 
@@ -43,32 +42,19 @@ impl Compression for Gzip {
     }
 
     fn compress(&self, source: &[u8], target: &mut BytesMut) {
-        let mut encoder = GzEncoder::new(target.writer(), self.level);
-        encoder.write_all(source).expect("writing into memory does not fail");
-        encoder.finish().expect("writing into memory does not fail");
+        zlib::compress(&self.idle, || Compress::new_gzip(self.level, zlib::WINDOW_BITS), source, target);
     }
 
     fn inflate(&self, source: &[u8], bytes_max: usize, target: &mut BytesMut) -> Result<(), InflateFault> {
-        // A gzip stream may consist of several members (RFC 1952, 2.2).
-        let mut decoder = MultiGzDecoder::new(source);
-        let start = target.len();
+        let mut rest = source;
+        let mut space = Space::new(target, bytes_max, source.len());
+        // A gzip stream may consist of several members (RFC 1952, 2.2); each has a state of its own, which cannot be
+        // made ready again for less than it takes to make one.
         loop {
-            let have = target.len() - start;
-            // One byte past the limit tells "too large" from "just fits".
-            let room = (bytes_max.saturating_add(1) - have).min(INFLATE_STEP_BYTES);
-            let filled = target.len();
-            target.resize(filled + room, 0);
-            let read = decoder.read(&mut target[filled..]);
-            target.truncate(filled + read.as_ref().map_or(0, |count| *count));
-            match read {
-                Ok(0) => return Ok(()),
-                Ok(_) if target.len() - start > bytes_max => return Err(InflateFault::TooLarge),
-                Ok(_) => {}
-                Err(error) => return Err(InflateFault::Corrupt(error.to_string().into())),
+            zlib::inflate(&mut Decompress::new_gzip(zlib::WINDOW_BITS), &mut rest, &mut space)?;
+            if rest.is_empty() {
+                return Ok(());
             }
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

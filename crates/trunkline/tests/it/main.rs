@@ -5,6 +5,8 @@
 mod backpressure;
 mod bad_input;
 mod bad_response;
+#[cfg(feature = "compression-all")]
+mod compression;
 mod connecting;
 mod ending;
 mod endless;
