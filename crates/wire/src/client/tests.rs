@@ -208,6 +208,12 @@ fn requests_by_get_have_no_body() {
         0,
         "base64=1&compression=runs&connect=v1&encoding=proto&message=A2E",
     );
+    check(
+        "proto",
+        Some(Arc::new(Runs)),
+        3,
+        "base64=1&compression=runs&connect=v1&encoding=proto&message=A2E",
+    );
     check("proto", Some(Arc::new(Runs)), 4, "base64=1&connect=v1&encoding=proto&message=YWFh");
 }
 

@@ -78,8 +78,23 @@ fn inflating_stops_at_the_limit() {
     check(b"\x04a", 3, Err(InflateFault::TooLarge));
     check(b"\xffa\xffa\xffa", 3, Err(InflateFault::TooLarge));
     check(b"\x03", 3, Err(InflateFault::Corrupt("half a pair".into())));
-    // An empty payload is not even given to the algorithm.
-    check(b"", 0, Ok(b""));
+}
+
+#[test]
+fn an_empty_payload_is_not_even_given_to_the_algorithm() {
+    /// Refuses everything, as gzip refuses a stream without a header.
+    struct Strict;
+    impl Compression for Strict {
+        fn name(&self) -> &'static str {
+            "strict"
+        }
+        fn compress(&self, _: &[u8], _: &mut bytes::BytesMut) {}
+        fn inflate(&self, _: &[u8], _: usize, _: &mut bytes::BytesMut) -> Result<(), InflateFault> {
+            Err(InflateFault::Corrupt("no header".into()))
+        }
+    }
+    assert_eq!(inflated(&Strict, Bytes::new(), 0), Ok(Bytes::new()));
+    assert!(inflated(&Strict, Bytes::from_static(b"x"), 8).is_err());
 }
 
 #[test]

@@ -118,12 +118,16 @@ fn codes_are_read_in_the_form_of_each_protocol() {
 
 #[test]
 fn numbers_and_names_of_no_code_are_unknown() {
-    for number in ["17", "99", "4294967295", "0017", "-1", "1.0", "", "0x5", "99999999999", "5 5"] {
+    // A number is the peer's word even if nobody has defined it; what is no int32 is no number of a code.
+    let numbers = ["17", "99", "4294967295", "9999999999", "0017", "0000000017"];
+    let others =
+        ["-1", "+5", "1.0", "", "0x5", "5 5", "10000000000", "00000000005", "99999999999999999999999"];
+    for (number, from_peer) in numbers.map(|n| (n, true)).into_iter().chain(others.map(|n| (n, false))) {
         let trailers = fields(&[("grpc-status", number), ("grpc-message", "why")]);
         let outcome = outcome(Kind::Grpc, Kind::Grpc.head(200, false), b"", Some(trailers));
         let status = outcome.result.unwrap_err();
         assert_eq!(status.code, Code::Unknown, "{number:?}");
-        assert_eq!(outcome.from_peer, status.message == "why", "{number:?} is the peer's word or ours");
+        assert_eq!((outcome.from_peer, status.message == "why"), (from_peer, from_peer), "{number:?}");
     }
 }
 
@@ -157,5 +161,56 @@ fn responses_without_a_code_are_known_by_their_http_status() {
                 assert!(!outcome.from_peer);
             }
         }
+    }
+}
+
+#[test]
+fn a_head_that_is_the_whole_response_may_be_followed_by_empty_trailers() {
+    for (trailers, expected) in [
+        (None, Code::NotFound),
+        (Some(HeaderMap::new()), Code::NotFound),
+        (Some(fields(&[("grpc-status", "10")])), Code::Aborted),
+        (Some(fields(&[("x-a", "1")])), Code::Unknown),
+    ] {
+        let mut head = Kind::Grpc.head(200, false);
+        head.headers.insert("grpc-status", "5".parse().unwrap());
+        let outcome = outcome(Kind::Grpc, head, b"", trailers.clone());
+        assert_eq!(outcome.result.unwrap_err().code, expected, "{trailers:?}");
+    }
+}
+
+#[test]
+fn what_goes_on_behind_the_end_of_a_call_is_told_before_the_body_ends() {
+    for (kind, parts) in [
+        (Kind::ConnectStream, [&b"\x02\0\0\0\x02{}"[..], b"\0"]),
+        (Kind::GrpcWeb, [b"\x80\0\0\0\x0dgrpc-status:0", b"\0"]),
+        (Kind::GrpcWebText, [b"gAAAAA1ncnBjLXN0YXR1czow", b"AAAA"]),
+        (Kind::GrpcWebText, [b"gAAAAA1ncnBjLXN0YXR1czow", b"#AAA"]),
+    ] {
+        let mut reader = kind.client();
+        reader.receive_head(kind.head(200, false));
+        reader.receive(parts[0].into());
+        assert!(matches!(reader.poll_event(), Event::NeedMore), "{kind:?}");
+        assert!(reader.peer_ended());
+        reader.receive(parts[1].into());
+        let Event::End(outcome) = reader.poll_event() else {
+            panic!("{kind:?} waits for what no end can mend")
+        };
+        let status = outcome.result.unwrap_err();
+        assert_eq!(status.code, Code::Internal);
+        assert!(status.message.contains("goes on behind the"), "{}", status.message);
+    }
+}
+
+#[test]
+fn broken_text_is_what_is_told_of_a_body_that_it_cuts() {
+    for text in [&b"AAAAAAJo#"[..], b"AAAAAAJo#AAA", b"AAAAAAJoA", b"#"] {
+        let mut reader = Kind::GrpcWebText.server(false).reader;
+        reader.receive(text.into());
+        reader.receive_end();
+        let status = reader.poll_message().unwrap_err();
+        assert!(status.message.contains("not base64"), "{}: {}", text.escape_ascii(), status.message);
+        let outcome = outcome(Kind::GrpcWebText, Kind::GrpcWebText.head(200, false), text, None);
+        assert_eq!(outcome.result.unwrap_err().message, status.message);
     }
 }
