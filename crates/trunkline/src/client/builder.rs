@@ -168,7 +168,7 @@ impl ChannelBuilder {
     /// The channel, connected: a target that cannot be reached shows here.
     ///
     /// # Errors
-    /// `InvalidArgument` for a target that is no `http` or `https` URL; `Unavailable` when it cannot be reached.
+    /// `InvalidArgument` for a target that is no `http`, `https` or `unix` one; `Unavailable` when it cannot be reached.
     pub async fn connect(self) -> Result<Channel> {
         let (transport, base) = self.transport()?;
         transport.connect().await.map_err(Reset::into_error)?;
@@ -178,7 +178,7 @@ impl ChannelBuilder {
     /// The channel, not yet connected: it connects with the first call.
     ///
     /// # Errors
-    /// `InvalidArgument` for a target that is no `http` or `https` URL.
+    /// `InvalidArgument` for a target that is no `http`, `https` or `unix` one.
     pub fn connect_lazy(self) -> Result<Channel> {
         let (transport, base) = self.transport()?;
         Ok(self.channel(Arc::new(transport), base))
@@ -195,6 +195,15 @@ impl ChannelBuilder {
     }
 
     fn transport(&self) -> Result<(HyperTransport, Uri)> {
+        #[cfg(unix)]
+        let socket = parse_socket(&self.target)?;
+        #[cfg(unix)]
+        let (base, secure) = match &socket {
+            // The authority of a socket: what other clients send too.
+            Some(_) => (Uri::from_static("http://localhost"), false),
+            None => parse_target(&self.target)?,
+        };
+        #[cfg(not(unix))]
         let (base, secure) = parse_target(&self.target)?;
         let host = base.host().unwrap_or_default().to_owned();
         let port = base.port_u16().unwrap_or(if secure { 443 } else { 80 });
@@ -210,6 +219,8 @@ impl ChannelBuilder {
             host,
             port,
             speak,
+            #[cfg(unix)]
+            socket,
             #[cfg(feature = "tls")]
             tls: self.connector(secure, speak)?,
         };
@@ -239,6 +250,18 @@ impl ChannelBuilder {
             }
         }
     }
+}
+
+/// The path of a `unix:` target; `None` for other targets.
+#[cfg(unix)]
+fn parse_socket(target: &str) -> Result<Option<std::path::PathBuf>> {
+    let Some(path) = target.strip_prefix("unix:") else { return Ok(None) };
+    // Both `unix:/path` and `unix:///path` are in use (gRPC Name Resolution).
+    let path = path.strip_prefix("//").unwrap_or(path);
+    if path.is_empty() {
+        return Err(Error::invalid_argument(format!("target {target:?} names no socket")));
+    }
+    Ok(Some(path.into()))
 }
 
 /// A target as a URI with scheme and authority, and whether it is TLS. `host:port` alone means `http`.

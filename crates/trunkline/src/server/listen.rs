@@ -14,6 +14,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -34,31 +35,33 @@ use crate::{Error, Limits, Result};
 pub struct Bound {
     listener: TcpListener,
     address: SocketAddr,
+    line: Line,
+}
+
+/// What every listener of a server has behind it.
+pub(super) struct Line {
     shared: Arc<Shared>,
     #[cfg(feature = "tls")]
     tls: Option<tokio_rustls::TlsAcceptor>,
+}
+
+/// Where connections come from.
+pub(super) trait Accept: Send + Sync {
+    type Io: AsyncRead + AsyncWrite + Unpin + Send + 'static;
+
+    /// The next connection, with who is at its other end.
+    fn accept(&self) -> impl Future<Output = io::Result<(Self::Io, Peer)>> + Send;
 }
 
 /// How long accepting rests when the operating system has no more descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 impl Bound {
-    pub(crate) fn new(
-        listener: TcpListener,
-        dispatch: Arc<Dispatch>,
-        limits: Arc<Limits>,
-        #[cfg(feature = "tls")] tls: Option<ServerTls>,
-    ) -> Result<Self> {
+    pub(super) fn new(listener: TcpListener, line: Line) -> Result<Self> {
         let address = listener.local_addr().map_err(|error| {
             Error::unavailable(format!("the listener has no address: {error}")).with_source(error)
         })?;
-        Ok(Self {
-            listener,
-            address,
-            shared: Arc::new(Shared { answer: dispatch, limits }),
-            #[cfg(feature = "tls")]
-            tls: tls.map(|tls| tls.config.into()),
-        })
+        Ok(Self { listener, address, line })
     }
 
     /// The address bound, with the real port.
@@ -74,6 +77,42 @@ impl Bound {
     /// Serves until `signal` is ready, then accepts no more, lets the calls in flight end within `drain_timeout`,
     /// and resets what is left. It always returns.
     pub async fn serve_until(self, signal: impl Future<Output = ()> + Send) {
+        self.line.serve_until(Tcp { listener: self.listener, address: self.address }, signal).await;
+    }
+}
+
+struct Tcp {
+    listener: TcpListener,
+    address: SocketAddr,
+}
+
+impl Accept for Tcp {
+    type Io = TcpStream;
+
+    async fn accept(&self) -> io::Result<(TcpStream, Peer)> {
+        let (stream, address) = self.listener.accept().await?;
+        // Small messages shall leave at once; failing to say so costs only delay.
+        let _ = stream.set_nodelay(true);
+        let peer = Peer { address: Some(address), local_address: Some(self.address), ..Peer::default() };
+        Ok((stream, peer))
+    }
+}
+
+impl Line {
+    pub(super) fn new(
+        dispatch: Arc<Dispatch>,
+        limits: Arc<Limits>,
+        #[cfg(feature = "tls")] tls: Option<ServerTls>,
+    ) -> Self {
+        Self {
+            shared: Arc::new(Shared { answer: dispatch, limits }),
+            #[cfg(feature = "tls")]
+            tls: tls.map(|tls| tls.config.into()),
+        }
+    }
+
+    /// Serves what `listener` accepts; see [`Bound::serve_until`].
+    pub(super) async fn serve_until(&self, listener: impl Accept, signal: impl Future<Output = ()> + Send) {
         let (stop, stopped) = watch::channel(false);
         let mut connections = JoinSet::new();
         let mut signal = std::pin::pin!(signal);
@@ -81,9 +120,9 @@ impl Bound {
             let room = connections.len() < self.shared.limits.connections_max;
             tokio::select! {
                 () = &mut signal => break,
-                accepted = self.listener.accept(), if room => match accepted {
-                    Ok((stream, address)) => {
-                        connections.spawn(self.connection(stream, address, stopped.clone()));
+                accepted = listener.accept(), if room => match accepted {
+                    Ok((stream, peer)) => {
+                        connections.spawn(self.connection(stream, peer, stopped.clone()));
                     }
                     Err(error) if is_of_one_connection(&error) => {}
                     Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
@@ -91,7 +130,7 @@ impl Bound {
                 Some(_) = connections.join_next(), if !connections.is_empty() => {}
             }
         }
-        drop(self.listener);
+        drop(listener);
         // Nobody listens when there is no connection; that is fine.
         let _ = stop.send(true);
         let drained = async { while connections.join_next().await.is_some() {} };
@@ -100,29 +139,27 @@ impl Bound {
     }
 
     /// One connection, from its first byte to its end.
-    fn connection(
+    fn connection<I>(
         &self,
-        stream: TcpStream,
-        address: SocketAddr,
+        stream: I,
+        peer: Peer,
         mut stopped: watch::Receiver<bool>,
-    ) -> impl Future<Output = ()> + Send + use<> {
+    ) -> impl Future<Output = ()> + Send + use<I>
+    where
+        I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let shared = Arc::clone(&self.shared);
-        let local_address = Some(self.address);
         #[cfg(feature = "tls")]
         let tls = self.tls.clone();
         async move {
-            // Small messages shall leave at once; failing to say so costs only delay.
-            let _ = stream.set_nodelay(true);
             let told = async move {
                 // An error means that the server is gone, which is a reason to stop as well.
                 let _ = stopped.wait_for(|stop| *stop).await;
             };
             #[cfg(feature = "tls")]
             if let Some(acceptor) = tls {
-                let peer = Peer { address: Some(address), local_address, tls: true };
                 return serve_tls(acceptor, stream, peer, shared, told).await;
             }
-            let peer = Peer { address: Some(address), local_address, tls: false };
             let mut told = std::pin::pin!(told);
             let sniffed = tokio::select! {
                 sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
@@ -136,13 +173,16 @@ impl Bound {
 }
 
 #[cfg(feature = "tls")]
-async fn serve_tls(
+async fn serve_tls<I>(
     acceptor: tokio_rustls::TlsAcceptor,
-    stream: TcpStream,
-    peer: Peer,
+    stream: I,
+    mut peer: Peer,
     shared: Arc<Shared>,
     told: impl Future<Output = ()> + Send,
-) {
+) where
+    I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    peer.tls = true;
     let mut told = std::pin::pin!(told);
     let handshake = tokio::select! {
         handshake = timeout(shared.limits.handshake_timeout, acceptor.accept(stream)) => handshake,

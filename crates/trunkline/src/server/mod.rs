@@ -3,6 +3,8 @@
 mod dispatch;
 mod listen;
 mod routes;
+#[cfg(unix)]
+mod unix;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +15,8 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 
 pub use self::listen::Bound;
 pub use self::routes::{Routes, Service};
+#[cfg(unix)]
+pub use self::unix::BoundUnix;
 use crate::compress::{self, Compressions};
 use crate::interceptor::{Chain, Interceptor};
 use crate::reflection::File;
@@ -170,12 +174,24 @@ impl Server {
     /// # Errors
     /// `Unavailable` when the listener cannot tell its address.
     pub fn listen(self, listener: TcpListener) -> Result<Bound> {
+        Bound::new(listener, self.into_line())
+    }
+
+    /// Binds a Unix socket at `path`. Clients name it as `unix:/the/path`.
+    ///
+    /// # Errors
+    /// `Unavailable` when the path cannot be bound, or another server answers there.
+    #[cfg(unix)]
+    pub async fn bind_unix(self, path: impl AsRef<std::path::Path>) -> Result<BoundUnix> {
+        BoundUnix::bind(path.as_ref(), self.into_line()).await
+    }
+
+    fn into_line(self) -> listen::Line {
         #[cfg(feature = "tls")]
         let tls = self.tls.clone();
         let limits = Arc::new(self.limits.clone());
         let dispatch = Arc::new(self.into_dispatch());
-        Bound::new(
-            listener,
+        listen::Line::new(
             dispatch,
             limits,
             #[cfg(feature = "tls")]

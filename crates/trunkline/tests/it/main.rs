@@ -21,3 +21,5 @@ mod peers;
 mod services;
 mod shapes;
 mod support;
+#[cfg(unix)]
+mod unix;

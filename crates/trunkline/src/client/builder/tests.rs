@@ -24,3 +24,19 @@ fn target_is_parsed_or_refused() {
     check("http://", Err("is not a URL"));
     check("http://host name", Err("is not a URL"));
 }
+
+#[cfg(unix)]
+#[test]
+fn socket_is_parsed_or_refused() {
+    let check = |target: &str, expected: Option<&str>| {
+        assert_eq!(parse_socket(target).unwrap(), expected.map(Into::into), "{target}");
+    };
+    check("unix:/run/x.sock", Some("/run/x.sock"));
+    check("unix:///run/x.sock", Some("/run/x.sock"));
+    check("unix:relative.sock", Some("relative.sock"));
+    check("http://localhost", None);
+    check("localhost:80", None);
+    for empty in ["unix:", "unix://"] {
+        assert!(parse_socket(empty).unwrap_err().message().contains("names no socket"), "{empty}");
+    }
+}

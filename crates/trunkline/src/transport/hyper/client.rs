@@ -49,6 +49,9 @@ pub(crate) struct Endpoint {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) speak: Speak,
+    /// The Unix socket to connect to, in place of host and port.
+    #[cfg(unix)]
+    pub(crate) socket: Option<std::path::PathBuf>,
     #[cfg(feature = "tls")]
     pub(crate) tls: Option<crate::transport::tls::Connector>,
 }
@@ -233,6 +236,17 @@ impl Pool {
 
     async fn connect_without_limit(&self) -> Result<Sender, Reset> {
         let Endpoint { host, port, speak, .. } = &self.endpoint;
+        #[cfg(unix)]
+        if let Some(path) = &self.endpoint.socket {
+            let stream = tokio::net::UnixStream::connect(path).await.map_err(|error| {
+                let message = format!("cannot connect to unix:{}: {error}", path.display());
+                Reset::new(ResetReason::ConnectionLost, message).with_source(error)
+            })?;
+            return match speak {
+                Speak::Http1 => self.handshake_http1(stream).await,
+                Speak::Http2 | Speak::Negotiated => self.handshake_http2(stream).await,
+            };
+        }
         let bare_host = host.trim_start_matches('[').trim_end_matches(']');
         let tcp = TcpStream::connect((bare_host, *port)).await.map_err(|error| {
             let message = format!("cannot connect to {host}:{port}: {error}");
