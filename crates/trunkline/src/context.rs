@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -40,6 +41,9 @@ pub struct Peer {
     pub local_address: Option<SocketAddr>,
     /// Whether the connection is TLS.
     pub tls: bool,
+    /// The certificates that the peer has shown and the server has verified (DER), its own first; empty when it has shown
+    /// none, or was not asked.
+    pub certificates: Arc<[Bytes]>,
 }
 
 impl CallContext {

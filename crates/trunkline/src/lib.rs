@@ -41,7 +41,8 @@
 //! | `zstd`, `brotli`, `snappy` | no | a compression each |
 //! | `compression-all` | no | all compressions: [`compress`] has a table of them |
 //! | `tls-ring` | yes | TLS by rustls with the ring provider |
-//! | `tls` | with `tls-ring` | TLS with a rustls configuration of one's own, whatever its provider |
+//! | `tls-aws-lc` | no | TLS by rustls with the aws-lc-rs provider; with both features on, ring is used |
+//! | `tls` | with either | TLS with a rustls configuration of one's own, whatever its provider |
 
 #![forbid(unsafe_code)]
 

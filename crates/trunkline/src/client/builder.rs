@@ -158,7 +158,8 @@ impl ChannelBuilder {
         self
     }
 
-    /// What to trust on `https` targets; the certificate authorities of the system by default.
+    /// What to trust on `https` targets, and what to show of oneself; the certificate authorities of the system and no
+    /// certificate by default.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, tls: crate::transport::tls::ClientTls) -> Self {
         self.tls = Some(tls);
@@ -238,12 +239,12 @@ impl ChannelBuilder {
         match (secure, &self.tls) {
             (false, _) => Ok(None),
             (true, Some(tls)) => Ok(Some(crate::transport::tls::Connector::new(tls, speak))),
-            #[cfg(feature = "tls-ring")]
+            #[cfg(any(feature = "tls-ring", feature = "tls-aws-lc"))]
             (true, None) => {
                 let system = crate::transport::tls::ClientTls::system()?;
                 Ok(Some(crate::transport::tls::Connector::new(&system, speak)))
             }
-            #[cfg(not(feature = "tls-ring"))]
+            #[cfg(not(any(feature = "tls-ring", feature = "tls-aws-lc")))]
             (true, None) => {
                 let message = "an https target needs to be told what to trust: ChannelBuilder::tls";
                 Err(Error::invalid_argument(message))

@@ -27,7 +27,7 @@ use crate::transport::sniff::sniff;
 #[cfg(feature = "tls")]
 use crate::transport::{
     sniff::Spoken,
-    tls::{ServerTls, chose_http2},
+    tls::{ServerTls, chose_http2, shown_certificates},
 };
 use crate::{Error, Limits, Result};
 
@@ -190,6 +190,7 @@ async fn serve_tls<I>(
     };
     let Ok(Ok(stream)) = handshake else { return };
     let chosen = chose_http2(stream.get_ref().1);
+    peer.certificates = shown_certificates(stream.get_ref().1);
     // Even when ALPN has told what will be spoken: hyper would wait for an HTTP/2 preface for ever.
     let sniffed = tokio::select! {
         sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
@@ -214,5 +215,5 @@ impl std::fmt::Debug for Bound {
     }
 }
 
-#[cfg(all(test, feature = "tls-ring"))]
+#[cfg(all(test, any(feature = "tls-ring", feature = "tls-aws-lc")))]
 mod tests;

@@ -16,6 +16,7 @@ mod grpc_bad_response;
 mod hostile;
 mod interceptors;
 mod metadata;
+mod mutual_tls;
 mod pages;
 mod peers;
 mod services;

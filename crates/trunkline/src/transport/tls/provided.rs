@@ -1,11 +1,10 @@
-//! TLS with the ring provider: from PEM, and from what the system trusts.
+//! TLS with a provider that this crate brings: from PEM, and from what the system trusts.
+//!
+//! It decides which provider that is, and nothing else about TLS.
 
 use std::sync::Arc;
 
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-
-use super::{ClientTls, ServerTls};
+use super::{ClientTls, ServerTls, offering, pem};
 use crate::{Error, Result};
 
 impl ServerTls {
@@ -14,17 +13,14 @@ impl ServerTls {
     /// # Errors
     /// `InvalidArgument` when either is not PEM, is empty, or the two do not belong together.
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self> {
-        let chain = certificates_from_pem(certificates)?;
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| {
-            Error::invalid_argument(format!("the TLS key is not a PEM private key: {error}"))
-        })?;
+        let (chain, key) = (pem::certificates(certificates)?, pem::key(key)?);
         let config = rustls::ServerConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
-            .map_err(unusable)?
+            .map_err(pem::unusable)?
             .with_no_client_auth()
             .with_single_cert(chain, key)
-            .map_err(unusable)?;
-        Ok(Self::from_rustls(config))
+            .map_err(pem::unusable)?;
+        Ok(Self { config: Arc::new(offering(config)), is_ours: true })
     }
 }
 
@@ -54,39 +50,26 @@ impl ClientTls {
     /// # Errors
     /// `InvalidArgument` when there is no certificate in it, or one cannot be used.
     pub fn trusting_pem(certificates: &[u8]) -> Result<Self> {
-        let mut roots = rustls::RootCertStore::empty();
-        for certificate in certificates_from_pem(certificates)? {
-            roots.add(certificate).map_err(unusable)?;
-        }
-        Self::trusting(roots)
+        Self::trusting(pem::authorities(certificates)?)
     }
 
     fn trusting(roots: rustls::RootCertStore) -> Result<Self> {
         let config = rustls::ClientConfig::builder_with_provider(provider())
             .with_safe_default_protocol_versions()
-            .map_err(unusable)?
+            .map_err(pem::unusable)?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(Self { config })
     }
 }
 
+/// ring where it is compiled in: a crate elsewhere in the build that switches on the other one changes nothing for us.
 fn provider() -> Arc<rustls::crypto::CryptoProvider> {
-    Arc::new(rustls::crypto::ring::default_provider())
-}
-
-fn certificates_from_pem(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>> {
-    let certificates = CertificateDer::pem_slice_iter(pem)
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| Error::invalid_argument(format!("the TLS certificates are not PEM: {error}")))?;
-    if certificates.is_empty() {
-        return Err(Error::invalid_argument("there is no certificate in the PEM given for TLS"));
-    }
-    Ok(certificates)
-}
-
-fn unusable(error: rustls::Error) -> Error {
-    Error::invalid_argument(format!("the TLS certificate or key cannot be used: {error}")).with_source(error)
+    #[cfg(not(feature = "tls-ring"))]
+    use rustls::crypto::aws_lc_rs as chosen;
+    #[cfg(feature = "tls-ring")]
+    use rustls::crypto::ring as chosen;
+    Arc::new(chosen::default_provider())
 }
 
 #[cfg(test)]
