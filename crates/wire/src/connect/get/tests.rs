@@ -152,6 +152,8 @@ fn messages_are_read_as_forms_or_as_base64_for_urls() {
     check("base64=1&message=AQ", Ok(b"\x01"));
     check("base64=1&message=AQ==", Ok(b"\x01"));
     check("base64=1&message=AQ=", Ok(b"\x01"));
+    // Stray bits behind the last byte are not looked at.
+    check("base64=1&message=AR", Ok(b"\x01"));
     let invalid = Err(Code::InvalidArgument);
     // The standard alphabet is another one, and a plus is a space.
     check("base64=1&message=/w", invalid);

@@ -28,6 +28,8 @@ fn every_split_decodes_to_the_same() {
     check("AQ==AQI=AQID", b"\x01\x01\x02\x01\x02\x03", Ok(()));
     check("AQ==AQI", b"\x01\x01\x02", Ok(()));
     check("AQ==AQ", b"\x01\x01", Ok(()));
+    // Stray bits behind the last byte are not looked at.
+    check("AR==AQJ=AQK", b"\x01\x01\x02\x01\x02", Ok(()));
     check("AQIDA", b"\x01\x02\x03", Err(NotBase64));
     check("AQID#QID", b"\x01\x02\x03", Err(NotBase64));
     check("AQ==A=ID", b"\x01", Err(NotBase64));
