@@ -42,7 +42,7 @@ use std::sync::Arc;
 use bytes::{Bytes, BytesMut};
 
 use crate::codec::{Codec, CodecFault, Format};
-use crate::{CallContext, Error, Request, Response, Result, Streaming};
+use crate::{CallContext, Code, Error, Request, Response, Result, Streaming};
 
 /// Code around every call of a server or channel.
 ///
@@ -77,11 +77,12 @@ impl Payload {
     /// The payload of a message, by a codec such as [`Buffa`](crate::codec::Buffa).
     ///
     /// # Errors
-    /// `Internal` when the codec cannot write it.
+    /// `Internal` when the codec cannot write it, or what [`CodecFault::unimplemented`] says.
     pub fn encode<C: Codec<T>, T>(format: Format, message: &T) -> Result<Self> {
         let mut bytes = BytesMut::with_capacity(C::size_hint(format, message));
         C::encode(format, message, &mut bytes).map_err(|fault| {
-            Error::internal(format!("the message cannot be written as {format}: {fault}"))
+            let code = fault.code(Code::Internal);
+            Error::new(code, format!("the message cannot be written as {format}: {fault}"))
         })?;
         Ok(Self { bytes: bytes.freeze(), format })
     }
@@ -89,10 +90,11 @@ impl Payload {
     /// The message, by a codec such as [`Buffa`](crate::codec::Buffa).
     ///
     /// # Errors
-    /// `InvalidArgument` when the codec cannot read it.
+    /// `InvalidArgument` when the codec cannot read it, or what [`CodecFault::unimplemented`] says.
     pub fn decode<C: Codec<T>, T>(&self) -> Result<T> {
         C::decode(self.format, self.bytes.clone()).map_err(|fault| {
-            Error::invalid_argument(format!("the message is not valid {}: {fault}", self.format))
+            let code = fault.code(Code::InvalidArgument);
+            Error::new(code, format!("the message is not valid {}: {fault}", self.format))
         })
     }
 

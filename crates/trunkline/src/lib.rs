@@ -40,6 +40,7 @@
 //! | `gzip`, `deflate` | yes | a compression each, of one library |
 //! | `zstd`, `brotli`, `snappy` | no | a compression each |
 //! | `compression-all` | no | all compressions: [`compress`] has a table of them |
+//! | `prost` | no | the codec of prost messages, [`codec`]`::Prost` |
 //! | `tls-ring` | yes | TLS by rustls with the ring provider |
 //! | `tls-aws-lc` | no | TLS by rustls with the aws-lc-rs provider; with both features on, ring is used |
 //! | `tls` | with either | TLS with a rustls configuration of one's own, whatever its provider |

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use trunkline_wire::Code;
 use trunkline_wire::server::{ServerReader, Step};
 
 use crate::codec::{Codec, Format};
@@ -102,6 +103,8 @@ fn cut(reset: Reset) -> Error {
 
 /// A request that cannot be decoded is the caller's fault.
 fn decode<C: Codec<T>, T>(format: Format, payload: Bytes) -> Result<T> {
-    C::decode(format, payload)
-        .map_err(|fault| Error::invalid_argument(format!("the request is not valid {format}: {fault}")))
+    C::decode(format, payload).map_err(|fault| {
+        let code = fault.code(Code::InvalidArgument);
+        Error::new(code, format!("the request is not valid {format}: {fault}"))
+    })
 }

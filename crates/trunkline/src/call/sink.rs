@@ -94,7 +94,8 @@ impl ResponseSink {
         target.reserve(C::size_hint(format, message));
         let mut encode = |target: &mut bytes::BytesMut| {
             C::encode(format, message, target).map_err(|fault| {
-                Status::new(Code::Internal, format!("the response cannot be written as {format}: {fault}"))
+                let code = fault.code(Code::Internal);
+                Status::new(code, format!("the response cannot be written as {format}: {fault}"))
             })
         };
         self.machine.message(target, &mut encode).map_err(Error::local)

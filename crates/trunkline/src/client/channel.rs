@@ -57,7 +57,8 @@ impl Channel {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Connects to `target`, an `http` or `https` URL, with gRPC.
+    /// Connects to `target`, an `http`, `https` or `unix` URL, with gRPC. Without a scheme, as in `localhost:8080`, `http`
+    /// is meant.
     ///
     /// # Errors
     /// `InvalidArgument` for a target that is no such URL; `Unavailable` when it cannot be reached.
@@ -330,7 +331,8 @@ impl RequestHalf {
 /// A request that cannot be encoded is this side's fault.
 fn encode<C: Codec<T>, T>(format: Format, message: &T, target: &mut BytesMut) -> Result<(), Status> {
     C::encode(format, message, target).map_err(|fault| {
-        Status::new(Code::Internal, format!("the request cannot be written as {format}: {fault}"))
+        let code = fault.code(Code::Internal);
+        Status::new(code, format!("the request cannot be written as {format}: {fault}"))
     })
 }
 

@@ -237,6 +237,8 @@ impl<C: Codec<T>, T> Source<T> for Messages<C, T> {
 
 /// A response that cannot be decoded is the server's fault.
 fn decode<C: Codec<T>, T>(format: Format, payload: Bytes) -> Result<T> {
-    C::decode(format, payload)
-        .map_err(|fault| Error::internal(format!("the server's response is not valid {format}: {fault}")))
+    C::decode(format, payload).map_err(|fault| {
+        let code = fault.code(Code::Internal);
+        Error::new(code, format!("the server's response is not valid {format}: {fault}"))
+    })
 }

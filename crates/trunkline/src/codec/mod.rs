@@ -35,13 +35,18 @@
 mod buffa;
 #[cfg(feature = "json")]
 mod json;
+#[cfg(feature = "prost")]
+mod prost;
 mod raw;
 
 use std::fmt;
 
 use bytes::{Bytes, BytesMut};
+use trunkline_wire::Code;
 
 pub use self::buffa::{Binary, Buffa};
+#[cfg(feature = "prost")]
+pub use self::prost::Prost;
 pub use self::raw::Raw;
 
 /// The name of a codec on the wire: the part of the content type behind `application/` or `application/grpc+`.
@@ -96,23 +101,37 @@ pub trait Codec<T>: 'static {
 
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CodecFault(String);
+pub struct CodecFault {
+    seen: String,
+    unimplemented: bool,
+}
 
 impl CodecFault {
     /// A fault with what was seen.
     pub fn new(seen: impl fmt::Display) -> Self {
-        Self(seen.to_string())
+        Self { seen: seen.to_string(), unimplemented: false }
     }
 
     /// The fault of being asked for a format that is not in `FORMATS`.
     pub fn unknown_format(format: Format) -> Self {
-        Self(format!("no codec for format {format}"))
+        Self::new(format_args!("no codec for format {format}"))
+    }
+
+    /// The fault of a codec that names a format and cannot do it for these messages. Whoever meets it, the call ends in
+    /// `Unimplemented`: neither the message nor this side is broken.
+    pub fn unimplemented(seen: impl fmt::Display) -> Self {
+        Self { unimplemented: true, ..Self::new(seen) }
+    }
+
+    /// The code of a call that ends by this fault; `otherwise` is whose fault it is in the usual case.
+    pub(crate) fn code(&self, otherwise: Code) -> Code {
+        if self.unimplemented { Code::Unimplemented } else { otherwise }
     }
 }
 
 impl fmt::Display for CodecFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.seen)
     }
 }
 

@@ -112,3 +112,13 @@ fn raw_passes_bytes_through() {
     assert_eq!(target, message);
     assert_eq!(Raw::decode(Format::JSON, target.freeze()).unwrap(), message);
 }
+
+#[test]
+fn fault_has_the_code_of_whose_it_is_unless_nobodys() {
+    for otherwise in [Code::InvalidArgument, Code::Internal] {
+        assert_eq!(CodecFault::new("seen").code(otherwise), otherwise);
+        assert_eq!(CodecFault::unknown_format(Format::JSON).code(otherwise), otherwise);
+        assert_eq!(CodecFault::unimplemented("seen").code(otherwise), Code::Unimplemented);
+    }
+    assert_eq!(CodecFault::unimplemented("seen").to_string(), "seen");
+}

@@ -11,9 +11,9 @@ fn payload_is_what_its_message_is() {
         assert_eq!(payload.decode::<Buffa, HealthCheckRequest>().unwrap(), message);
     }
     let wrong = Payload::new(Format::JSON, &b"{"[..]).decode::<Buffa, HealthCheckRequest>().unwrap_err();
-    assert_eq!(wrong.code(), crate::Code::InvalidArgument);
+    assert_eq!(wrong.code(), Code::InvalidArgument);
     let unknown = Payload::encode::<Buffa, _>(Format::named("xml"), &message).unwrap_err();
-    assert_eq!(unknown.code(), crate::Code::Internal);
+    assert_eq!(unknown.code(), Code::Internal);
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod metadata;
 mod mutual_tls;
 mod pages;
 mod peers;
+mod prost;
 mod services;
 mod shapes;
 mod support;
