@@ -223,6 +223,10 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !f.alternate() {
+            // `main` prints an error by this: one line that a person can read. `{:#?}` shows everything.
+            return fmt::Display::fmt(self, f);
+        }
         f.debug_struct("Error")
             .field("code", &self.inner.code)
             .field("message", &self.inner.message)

@@ -84,7 +84,7 @@ pub use self::error::{Error, Result};
 pub use self::limits::Limits;
 pub use self::metadata::Metadata;
 pub use self::procedure::{Idempotency, Procedure, Shape, Spec};
-pub use self::request::{IntoRequest, IntoStreamingRequest, Request};
+pub use self::request::{IntoRequest, IntoStreamItem, IntoStreamingRequest, Request};
 pub use self::response::Response;
 pub use self::server::Server;
 pub use self::streaming::{Seen, StreamSender, Streaming};

@@ -136,6 +136,16 @@ impl<T> IntoRequest<T> for Request<T> {
 
 /// What can be sent where many messages are asked for: a stream of messages, a [`Streaming`] (whose failure ends the
 /// call with its code), or a [`Request`] around a `Streaming`.
+///
+/// ```
+/// use trunkline::{IntoStreamingRequest, Request, Streaming};
+///
+/// fn given<T>(requests: impl IntoStreamingRequest<T>) {
+///     drop(requests.into_streaming_request());
+/// }
+/// given::<u8>(Streaming::from_iter([1, 2, 3]));
+/// given::<u8>(Request::new(Streaming::from_iter([1, 2, 3])));
+/// ```
 pub trait IntoStreamingRequest<T> {
     /// The request.
     fn into_streaming_request(self) -> Request<Streaming<T>>;
@@ -143,11 +153,30 @@ pub trait IntoStreamingRequest<T> {
 
 impl<T, S> IntoStreamingRequest<T> for S
 where
-    S: Stream<Item = T> + Send + 'static,
+    S: Stream + Send + 'static,
+    S::Item: IntoStreamItem<T>,
     T: Send + 'static,
 {
     fn into_streaming_request(self) -> Request<Streaming<T>> {
-        Request::new(Streaming::from_messages(self))
+        Request::new(Streaming::from_items(self))
+    }
+}
+
+/// What a stream of requests may consist of: messages, or results, of which an error ends the call with its code.
+pub trait IntoStreamItem<T> {
+    /// The item as a result.
+    fn into_stream_item(self) -> Result<T>;
+}
+
+impl<T> IntoStreamItem<T> for T {
+    fn into_stream_item(self) -> Result<T> {
+        Ok(self)
+    }
+}
+
+impl<T> IntoStreamItem<T> for Result<T> {
+    fn into_stream_item(self) -> Self {
+        self
     }
 }
 

@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use futures_core::Stream;
 use tokio::sync::mpsc;
 
+use crate::request::IntoStreamItem;
 use crate::{Error, Metadata, Result};
 
 /// A stream of messages. Read it with [`message`](Self::message) or as a `Stream`; make one with
@@ -106,6 +107,15 @@ impl<T: Send + 'static> Streaming<T> {
         S: Stream<Item = T> + Send + 'static,
     {
         Self::from_source(FromMessages { stream: Box::pin(stream) })
+    }
+
+    /// A stream of messages or of results.
+    pub(crate) fn from_items<S>(stream: S) -> Self
+    where
+        S: Stream + Send + 'static,
+        S::Item: IntoStreamItem<T>,
+    {
+        Self::from_source(FromItems { stream: Box::pin(stream) })
     }
 
     /// A stream that is only an error.
@@ -322,6 +332,20 @@ where
 {
     fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         self.stream.as_mut().poll_next(cx).map(|next| next.map(|item| item.map_err(Into::into)))
+    }
+}
+
+struct FromItems<S> {
+    stream: Pin<Box<S>>,
+}
+
+impl<T, S> Source<T> for FromItems<S>
+where
+    S: Stream + Send,
+    S::Item: IntoStreamItem<T>,
+{
+    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
+        self.stream.as_mut().poll_next(cx).map(|next| next.map(IntoStreamItem::into_stream_item))
     }
 }
 

@@ -21,6 +21,17 @@ fn error_says_code_message_and_side() {
 }
 
 #[test]
+fn debug_is_for_people_unless_everything_is_asked_for() {
+    let io = std::io::Error::other("disk full");
+    let error = Error::unavailable("no store").with_detail("a.B", &b"x"[..]).with_source(io);
+    assert_eq!(format!("{error:?}"), "unavailable: no store");
+    let all = format!("{error:#?}");
+    for part in ["Unavailable", "no store", "a.B", "disk full"] {
+        assert!(all.contains(part), "{all}");
+    }
+}
+
+#[test]
 fn error_is_never_a_success() {
     assert_eq!(Error::new(Code::Ok, "fine").code(), Code::Unknown);
 }

@@ -162,7 +162,8 @@ impl Server {
     /// # Errors
     /// As for [`serve`](Self::serve).
     pub async fn bind(self, address: impl ToSocketAddrs + fmt::Debug) -> Result<Bound> {
-        let name = format!("{address:?}");
+        // An address given as text is printed as it was given.
+        let name = format!("{address:?}").trim_matches('"').to_owned();
         let listener = TcpListener::bind(address).await.map_err(|error| {
             Error::unavailable(format!("cannot listen on {name}: {error}")).with_source(error)
         })?;

@@ -49,6 +49,10 @@ use crate::procedure::{Procedure, Spec};
 use crate::reflection::File;
 use crate::{Error, Request, Response, Result, Streaming};
 
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a service",
+    note = "wrap an implementation of a generated trait such as `Greet` in its server: `GreetServer::new(..)`"
+)]
 /// A service that a [`Server`](crate::Server) can serve. Generated code implements it for each `XServer`.
 pub trait Service: Send + Sync + 'static {
     /// The full name, `package.Service`.

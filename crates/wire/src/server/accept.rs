@@ -115,7 +115,11 @@ fn wrong_method(by_get: bool) -> Reject {
 /// The refusal of a content type or codec, with all that would have done. It is the same in every protocol: clients of each
 /// of them make `unknown` of it.
 fn unsupported_type(shape: Shape, config: &Config) -> Reject {
-    let mut reject = plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "see accept-post for the content types\n");
+    let mut reject = plain(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        "this content type is not spoken here; the header accept-post lists those that are, \
+         such as application/json for unary calls of Connect, or application/connect+json for its streams\n",
+    );
     // Codec names that fit no header leave the list out; the status says the same.
     if let Ok(list) = HeaderValue::try_from(accepted_types(shape, config)) {
         reject.head.headers.insert(ACCEPT_POST, list);
