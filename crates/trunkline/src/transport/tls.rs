@@ -184,6 +184,25 @@ pub(crate) fn shown_certificates(connection: &rustls::ServerConnection) -> Arc<[
     shown.iter().map(|certificate| Bytes::copy_from_slice(certificate)).collect()
 }
 
+/// What to look at when a handshake has failed with `error`; empty when the error says it all.
+pub(crate) fn hint(error: &io::Error) -> &'static str {
+    let told = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+    match told {
+        Some(rustls::Error::InvalidCertificate(fault))
+            if format!("{fault:?}").contains("CaUsedAsEndEntity") =>
+        {
+            " (the certificate is marked as an authority, CA:TRUE, and cannot be a server's own)"
+        }
+        Some(rustls::Error::InvalidMessage(_)) => {
+            " (is the server without TLS? then the target starts with http://)"
+        }
+        None if error.kind() == io::ErrorKind::UnexpectedEof => {
+            " (is the server without TLS? then the target starts with http://)"
+        }
+        _ => "",
+    }
+}
+
 /// Whether the peer of an accepted connection chose HTTP/2; `None` when it chose nothing.
 pub(crate) fn chose_http2(connection: &rustls::ServerConnection) -> Option<bool> {
     connection.alpn_protocol().map(|protocol| protocol == ALPN_HTTP2)

@@ -6,6 +6,7 @@ use std::io;
 use bytes::Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
+use trunkline::transport::tls::{ClientTls, ServerTls};
 use trunkline::{Channel, Code, Error, HttpVersion, Protocol};
 
 use crate::support::{ECHO, World, certificates, within_bounds};
@@ -200,4 +201,31 @@ async fn channel_connects_again_after_the_server_came_back() {
             drop(second);
         }
     }
+}
+
+#[tokio::test]
+async fn tls_to_a_server_in_clear_text_says_what_to_try() {
+    let world = World::new().await;
+    let (_, tls) = certificates();
+    let target = format!("https://{}", world.plain_address());
+    let error = within_bounds("tls", Channel::builder(&target).tls(tls).connect()).await.unwrap_err();
+    assert_eq!(error.code(), Code::Unavailable, "{error}");
+    assert!(error.message().contains("then the target starts with http://"), "{error}");
+}
+
+#[tokio::test]
+async fn certificate_of_an_authority_in_the_place_of_a_servers_says_so() {
+    let mut made = rcgen::CertificateParams::new(["localhost".to_owned()]).unwrap();
+    made.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let certificate = made.self_signed(&key).unwrap().pem();
+    let tls = ServerTls::from_pem(certificate.as_bytes(), key.serialize_pem().as_bytes()).unwrap();
+    let bound = crate::support::server(&std::sync::Arc::default(), &trunkline::Limits::default()).tls(tls);
+    let bound = bound.bind("127.0.0.1:0").await.unwrap();
+    let target = format!("https://localhost:{}", bound.local_address().port());
+    let serving = tokio::spawn(bound.serve());
+    let trusting = ClientTls::trusting_pem(certificate.as_bytes()).unwrap();
+    let error = within_bounds("tls", Channel::builder(&target).tls(trusting).connect()).await.unwrap_err();
+    assert!(error.message().contains("marked as an authority"), "{error}");
+    serving.abort();
 }

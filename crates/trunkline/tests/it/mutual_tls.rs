@@ -192,7 +192,7 @@ fn what_cannot_be_used_is_refused_at_once() {
         check(client().with_identity(pem, one.key.as_bytes()).err(), Code::InvalidArgument, part);
     }
     let wrong = client().with_identity(one.pem.as_bytes(), two.key.as_bytes()).err();
-    check(wrong, Code::InvalidArgument, "cannot be used");
+    check(wrong, Code::InvalidArgument, "does not belong");
     let wrong = client().with_identity(one.pem.as_bytes(), one.pem.as_bytes()).err();
     check(wrong, Code::InvalidArgument, "not a PEM private key");
     let provider = Arc::new(rustls::crypto::ring::default_provider());

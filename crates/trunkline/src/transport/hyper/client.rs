@@ -257,7 +257,8 @@ impl Pool {
         #[cfg(feature = "tls")]
         if let Some(connector) = &self.endpoint.tls {
             let (stream, negotiated_http2) = connector.handshake(bare_host, tcp).await.map_err(|error| {
-                let message = format!("TLS handshake with {host}:{port} failed: {error}");
+                let hint = crate::transport::tls::hint(&error);
+                let message = format!("TLS handshake with {host}:{port} failed: {error}{hint}");
                 Reset::new(ResetReason::ConnectionLost, message).with_source(error)
             })?;
             return match (speak, negotiated_http2) {

@@ -37,11 +37,22 @@ pub(super) fn authorities(pem: &[u8]) -> Result<RootCertStore> {
 /// # Errors
 /// `InvalidArgument` when there is none.
 pub(super) fn key(pem: &[u8]) -> Result<PrivateKeyDer<'static>> {
+    if pem.windows(ENCRYPTED_LABEL.len()).any(|window| window == ENCRYPTED_LABEL) {
+        let message =
+            "the TLS key is encrypted; `openssl pkey -in KEY -out PLAIN` writes it so that it can be used";
+        return Err(Error::invalid_argument(message));
+    }
     PrivateKeyDer::from_pem_slice(pem)
         .map_err(|error| Error::invalid_argument(format!("the TLS key is not a PEM private key: {error}")))
 }
 
+/// The label of a key that a passphrase protects (RFC 5958, 3).
+const ENCRYPTED_LABEL: &[u8] = b"ENCRYPTED PRIVATE KEY";
+
 /// What rustls found wrong with a certificate or key.
 pub(super) fn unusable(error: rustls::Error) -> Error {
+    if matches!(error, rustls::Error::InconsistentKeys(_)) {
+        return Error::invalid_argument("the TLS key does not belong to the certificate").with_source(error);
+    }
     Error::invalid_argument(format!("the TLS certificate or key cannot be used: {error}")).with_source(error)
 }

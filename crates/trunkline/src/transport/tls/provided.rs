@@ -45,7 +45,8 @@ impl ClientTls {
         Self::trusting(roots)
     }
 
-    /// Trusts exactly the given certificates (PEM, one or more).
+    /// Trusts exactly the given certificates (PEM, one or more): authorities, or the server's own if it is no authority.
+    /// openssl makes such a one with `-addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:localhost`.
     ///
     /// # Errors
     /// `InvalidArgument` when there is no certificate in it, or one cannot be used.

@@ -27,7 +27,9 @@ fn server_pem_is_judged() {
     check("-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n", &key, Some("not PEM"));
     check(&certificate, "", Some("not a PEM private key"));
     check(&certificate, &certificate, Some("not a PEM private key"));
-    check(&certificate, &other_key, Some("cannot be used"));
+    check(&certificate, &other_key, Some("does not belong"));
+    let encrypted = key.replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY");
+    check(&certificate, &encrypted, Some("is encrypted"));
     check(&key, &key, Some("no certificate"));
 }
 
