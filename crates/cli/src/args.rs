@@ -11,11 +11,10 @@ use clap::{Parser, Subcommand, ValueEnum};
     name = "trunkline",
     version,
     max_term_width = 100,
-    disable_help_subcommand = true,
     after_help = "Start with `trunkline demo`. `trunkline <command> --help` says more about each command.",
     after_long_help = "\
 Start with:
-  trunkline demo     see every protocol at work, in about 40 seconds
+  trunkline demo     see every protocol at work, in about 35 seconds
   trunkline serve    then open http://127.0.0.1:8080 in a browser
 
 Exit codes: 0 success, 1 failure (three lines on stderr say what was seen and what to try),
@@ -61,7 +60,7 @@ pub(crate) struct ServeArgs {
     pub(crate) tls_key: Option<PathBuf>,
 
     /// Serve TLS with a certificate made now, for localhost, 127.0.0.1 and ::1
-    #[arg(long)]
+    #[arg(long, alias = "tls")]
     pub(crate) tls_self_signed: bool,
 
     /// Write the certificate made now to this file, for clients that shall trust it
@@ -83,12 +82,12 @@ Examples:
   trunkline demo --seconds 0.2
   trunkline demo --format markdown > demo.md")]
 pub(crate) struct DemoArgs {
-    /// How long each row is driven
-    #[arg(long, value_name = "S", default_value = "1", value_parser = seconds)]
+    /// How long each row is driven, 0.05 to 60
+    #[arg(long, value_name = "S", default_value = "1", allow_negative_numbers = true, value_parser = seconds)]
     pub(crate) seconds: Duration,
 
-    /// How many callers drive a row at once
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=CALLERS_MAX))]
+    /// How many callers drive a row at once, 1 to 256
+    #[arg(long, value_name = "N", default_value_t = 8, allow_negative_numbers = true, value_parser = callers)]
     pub(crate) callers: u16,
 
     /// How the result is printed
@@ -108,7 +107,7 @@ pub(crate) enum Format {
 }
 
 /// Callers beyond the streams that the server allows on one connection would only wait for each other.
-const CALLERS_MAX: i64 = 256;
+const CALLERS: std::ops::RangeInclusive<u16> = 1..=256;
 
 /// Bounds of the time for a row: enough for some calls, and not so long that someone waits an hour for a slip.
 const SECONDS: std::ops::RangeInclusive<f64> = 0.05..=60.0;
@@ -122,8 +121,18 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+fn callers(text: &str) -> Result<u16, String> {
+    let callers: i64 = text.parse().map_err(|_| "not a number of callers".to_owned())?;
+    let within = u16::try_from(callers).ok().filter(|callers| CALLERS.contains(callers));
+    within.ok_or_else(|| format!("must be from {} to {} callers", CALLERS.start(), CALLERS.end()))
+}
+
 /// Host and port. The host is looked up when the address is bound; only the shape is judged here.
 fn listen_address(text: &str) -> Result<String, String> {
+    if let Some((_, rest)) = text.split_once("://") {
+        let address = rest.split('/').next().unwrap_or_default();
+        return Err(format!("an address, not a URL; write {address}"));
+    }
     let (host, port) = text.rsplit_once(':').ok_or("no port; write it as in 127.0.0.1:8080")?;
     if port.parse::<u16>().is_err() {
         return Err(format!("{port:?} is no port; write it as in 127.0.0.1:8080"));

@@ -9,10 +9,17 @@ use trunkline::transport::tls::{ClientTls, ServerTls};
 use crate::args::ServeArgs;
 use crate::failure::Failure;
 
-/// A certificate chain and its key, both PEM.
+/// A certificate chain and its key.
 pub(crate) struct Identity {
-    certificate: Vec<u8>,
-    key: Vec<u8>,
+    certificate: Pem,
+    key: Pem,
+}
+
+/// What is in a PEM file, or would be in one.
+struct Pem {
+    bytes: Vec<u8>,
+    /// Where it was read, for complaints.
+    source: String,
 }
 
 impl Identity {
@@ -21,18 +28,7 @@ impl Identity {
         if let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) {
             return Ok(Some(Self { certificate: read_pem(certificate)?, key: read_pem(key)? }));
         }
-        if !args.tls_self_signed {
-            return Ok(None);
-        }
-        let identity = Self::self_signed()?;
-        if let Some(path) = &args.tls_cert_out {
-            std::fs::write(path, &identity.certificate).map_err(|error| {
-                Failure::new(format!("cannot write the certificate to {}", path.display()))
-                    .seen(error)
-                    .advice("a file in a folder that exists and that you may write to")
-            })?;
-        }
-        Ok(Some(identity))
+        args.tls_self_signed.then(Self::self_signed).transpose()
     }
 
     /// A new certificate for this machine, signed by itself.
@@ -40,16 +36,29 @@ impl Identity {
         let names = SELF_SIGNED_NAMES.map(str::to_owned);
         let made = rcgen::generate_simple_self_signed(names)
             .map_err(|error| Failure::new("cannot make a certificate").seen(error))?;
-        Ok(Self {
-            certificate: made.cert.pem().into_bytes(),
-            key: made.signing_key.serialize_pem().into_bytes(),
+        let pem = |text: String| Pem { bytes: text.into_bytes(), source: "what was made now".to_owned() };
+        Ok(Self { certificate: pem(made.cert.pem()), key: pem(made.signing_key.serialize_pem()) })
+    }
+
+    /// Writes the certificate, not the key. Called once the server is sure to start: a server that does not must leave
+    /// alone what clients of another one trust.
+    pub(crate) fn write_certificate(&self, path: &Path) -> Result<(), Failure> {
+        std::fs::write(path, &self.certificate.bytes).map_err(|error| {
+            Failure::new(format!("cannot write the certificate to {}", path.display()))
+                .seen(error)
+                .advice("a file in a folder that exists and that you may write to")
         })
     }
 
     /// The server's side.
     pub(crate) fn server(&self) -> Result<ServerTls, Failure> {
-        ServerTls::from_pem(&self.certificate, &self.key).map_err(|error| {
-            Failure::new("cannot serve TLS with this certificate and key")
+        ServerTls::from_pem(&self.certificate.bytes, &self.key.bytes).map_err(|error| {
+            // What a client could trust is a certificate; so it is the key that is none, or belongs to another.
+            let what = match ClientTls::trusting_pem(&self.certificate.bytes) {
+                Err(_) => format!("cannot use {} as the TLS certificate", self.certificate.source),
+                Ok(_) => format!("cannot use {} as the TLS key", self.key.source),
+            };
+            Failure::new(what)
                 .saying(error.message())
                 .advice("a PEM certificate and the private key it was made for, or --tls-self-signed")
         })
@@ -57,7 +66,7 @@ impl Identity {
 
     /// A client that trusts exactly this certificate.
     pub(crate) fn client(&self) -> Result<ClientTls, Failure> {
-        ClientTls::trusting_pem(&self.certificate)
+        ClientTls::trusting_pem(&self.certificate.bytes)
             .map_err(|error| Failure::new("cannot trust this certificate").saying(error.message()))
     }
 }
@@ -66,13 +75,15 @@ impl Identity {
 const SELF_SIGNED_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// Largest PEM file that is read. Chains have some kilobytes; a file named by mistake may have gigabytes.
-const PEM_BYTES_MAX: u64 = 1 << 20;
+const PEM_BYTES_MAX: u64 = PEM_MEBIBYTES_MAX << 20;
+const PEM_MEBIBYTES_MAX: u64 = 1;
 
-fn read_pem(path: &Path) -> Result<Vec<u8>, Failure> {
+fn read_pem(path: &Path) -> Result<Pem, Failure> {
     let cannot = || Failure::new(format!("cannot read {}", path.display()));
     let advice = "the path of a PEM file, or --tls-self-signed";
     let bytes = read_at_most(path, PEM_BYTES_MAX).map_err(|error| cannot().seen(error).advice(advice))?;
-    bytes.ok_or_else(|| cannot().saying(format!("more than {PEM_BYTES_MAX} bytes")).advice(advice))
+    let too_large = || cannot().saying(format!("more than {PEM_MEBIBYTES_MAX} MiB")).advice(advice);
+    Ok(Pem { bytes: bytes.ok_or_else(too_large)?, source: path.display().to_string() })
 }
 
 /// The file's bytes; `None` when there are more than `limit`.

@@ -5,6 +5,10 @@ use std::net::SocketAddr;
 impl Hint {
     /// The command on lines that fit a terminal, as a shell reads it.
     pub(crate) fn folded(&self) -> String {
+        // The message of grpcurl comes before what it is for, and ends with the only quote before a blank.
+        if self.command.starts_with("grpcurl") {
+            return self.command.replacen("' ", "' \\\n    ", 1);
+        }
         let breaks = [" -H ", " --data-urlencode "];
         breaks.iter().fold(self.command.clone(), |folded, flag| {
             folded.replace(flag, &format!(" \\\n    {}", flag.trim_start()))
@@ -26,6 +30,8 @@ pub(crate) struct Hint {
 }
 
 const ECHO: &str = "trunkline.echo.v1.EchoService/Echo";
+const EXPAND: &str = "trunkline.echo.v1.EchoService/Expand";
+const MESSAGE_THRICE: &str = r#"{"message":"hello","count":3}"#;
 const MESSAGE: &str = r#"{"message":"hello"}"#;
 
 impl Hints {
@@ -78,6 +84,10 @@ impl Hints {
             Hint {
                 about: "A call by reflection (gRPC)",
                 command: format!("grpcurl {plain} -d '{MESSAGE}' {target} {ECHO}"),
+            },
+            Hint {
+                about: "A stream of answers",
+                command: format!("grpcurl {plain} -d '{MESSAGE_THRICE}' {target} {EXPAND}"),
             },
         ]
     }

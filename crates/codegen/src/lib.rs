@@ -6,7 +6,9 @@
 //! In a `build.rs`:
 //!
 //! ```no_run
-//! trunkline_codegen::compile(&["proto/greet.proto"], &["proto"]).unwrap();
+//! fn main() -> Result<(), trunkline_codegen::Error> {
+//!     trunkline_codegen::compile(&["greet.proto"], &["."])
+//! }
 //! ```
 //!
 //! and in the crate, whose one dependency is `trunkline`:
@@ -25,7 +27,7 @@
 //! |---|---|
 //! | `trait Greet` | what a server implements, one method each |
 //! | `GreetServer` | gives an implementation to a server |
-//! | `GreetClient` | calls the service |
+//! | `GreetClient` | calls the service; a `talk` whose both sides stream has a `talk_with`, which takes `CallOptions` |
 //! | `mod greet` | a `Procedure` constant for each method |
 //!
 //! `FILES` at the root has the descriptors of all files, for server reflection.
@@ -45,8 +47,11 @@
 //! ```
 //!
 //! An implementation writes `async fn hello(&self, request: Request<HelloRequest>) -> Result<Response<HelloReply>, E>`
-//! with an `E` of its own. A side that streams has `Streaming<T>` in place of `T`; the client's method for a call whose
-//! both sides stream gives a `Bidi`.
+//! with an `E` of its own. Either it returns `trunkline::Result` and uses `?` on its type, or the whole service does,
+//! `impl Greet<OutOfStock> for Shop`: `E` is one type for all methods. A method that reads a stream then also needs
+//! `impl From<trunkline::Error> for OutOfStock`.
+//!
+//! A side that streams has `Streaming<T>` in place of `T`; the client's method for a call whose both sides stream gives a `Bidi`.
 //!
 //! # Names
 //!

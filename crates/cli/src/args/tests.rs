@@ -19,12 +19,15 @@ fn command_line_accepts_and_rejects() {
     check("trunkline serve --listen localhost:0", Ok(()));
     check("trunkline serve --listen [::1]:8080", Ok(()));
     check("trunkline serve --tls-self-signed", Ok(()));
+    check("trunkline serve --tls", Ok(()));
     check("trunkline serve --tls-self-signed --tls-cert-out a.pem", Ok(()));
     check("trunkline serve --tls-cert a.pem --tls-key a.key", Ok(()));
     check("trunkline demo --seconds 0.2 --callers 1 --format json", Ok(()));
     check("trunkline demo --callers 256", Ok(()));
 
     check("trunkline", Err(ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand));
+    check("trunkline help", Err(ErrorKind::DisplayHelp));
+    check("trunkline help serve", Err(ErrorKind::DisplayHelp));
     check("trunkline serv", Err(ErrorKind::InvalidSubcommand));
     check("trunkline serve --listen 8080", Err(ErrorKind::ValueValidation));
     check("trunkline serve --listen :8080", Err(ErrorKind::ValueValidation));
@@ -36,12 +39,31 @@ fn command_line_accepts_and_rejects() {
     check("trunkline serve --tls-cert-out a.pem", Err(ErrorKind::MissingRequiredArgument));
     check("trunkline serve --tls-self-signed --tls-cert a --tls-key b", Err(ErrorKind::ArgumentConflict));
     check("trunkline demo --callers 0", Err(ErrorKind::ValueValidation));
+    check("trunkline demo --callers -1", Err(ErrorKind::ValueValidation));
+    check("trunkline demo --callers 65537", Err(ErrorKind::ValueValidation));
     check("trunkline demo --callers 257", Err(ErrorKind::ValueValidation));
     check("trunkline demo --seconds 0", Err(ErrorKind::ValueValidation));
+    check("trunkline demo --seconds -1", Err(ErrorKind::ValueValidation));
     check("trunkline demo --seconds 61", Err(ErrorKind::ValueValidation));
     check("trunkline demo --seconds NaN", Err(ErrorKind::ValueValidation));
     check("trunkline demo --seconds x", Err(ErrorKind::ValueValidation));
     check("trunkline demo --format html", Err(ErrorKind::InvalidValue));
+}
+
+#[test]
+fn wrong_value_is_answered_with_the_right_form() {
+    let check = |words: &str, expected: &str| {
+        let seen = parse(words).unwrap_err().to_string();
+        assert!(seen.contains(expected), "{words}: {seen}");
+    };
+    check("trunkline serve --listen http://127.0.0.1:80", "an address, not a URL; write 127.0.0.1:80\n");
+    check("trunkline serve --listen https://a:1/b/c", "an address, not a URL; write a:1\n");
+    check("trunkline serve --listen 8080", "no port; write it as in 127.0.0.1:8080");
+    check("trunkline demo --seconds -1", "must be from 0.05 to 60 seconds");
+    check("trunkline demo --seconds x", "not a number of seconds");
+    check("trunkline demo --callers -1", "must be from 1 to 256 callers");
+    check("trunkline demo --callers 70000", "must be from 1 to 256 callers");
+    check("trunkline demo --callers x", "not a number of callers");
 }
 
 #[test]

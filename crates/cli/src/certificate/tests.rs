@@ -39,8 +39,8 @@ fn complaint(args: &ServeArgs) -> Option<String> {
 fn files_are_served_or_refused_by_name() {
     let folder = Folder::new("files");
     let (one, other) = (Identity::self_signed().unwrap(), Identity::self_signed().unwrap());
-    let certificate = folder.file("certificate.pem", &one.certificate);
-    let key = folder.file("key.pem", &one.key);
+    let certificate = folder.file("certificate.pem", &one.certificate.bytes);
+    let key = folder.file("key.pem", &one.key.bytes);
     let check = |certificate: &PathBuf, key: &PathBuf, expected: &[&str]| {
         let seen = complaint(&args(Some(certificate.clone()), Some(key.clone()), false));
         match seen {
@@ -55,25 +55,29 @@ fn files_are_served_or_refused_by_name() {
     check(&certificate, &key, &[]);
     check(&folder.0.join("none.pem"), &key, &["cannot read", "none.pem", "try:"]);
     check(&certificate, &folder.0, &["cannot read", "try:"]);
-    check(&certificate, &folder.file("text.pem", b"hello"), &["cannot serve TLS", "key"]);
-    check(&folder.file("empty.pem", b""), &key, &["cannot serve TLS", "certificate"]);
-    check(&certificate, &folder.file("other.pem", &other.key), &["cannot serve TLS"]);
+    check(&certificate, &folder.file("text.pem", b"hello"), &["cannot use ", "text.pem as the TLS key\n"]);
+    check(&folder.file("empty.pem", b""), &key, &["cannot use ", "empty.pem as the TLS certificate\n"]);
+    check(
+        &certificate,
+        &folder.file("other.pem", &other.key.bytes),
+        &["cannot use ", "other.pem as the TLS key\n"],
+    );
     let huge = vec![b'-'; PEM_BYTES_MAX as usize + 1];
-    check(&folder.file("huge.pem", &huge), &key, &["huge.pem", "more than 1048576 bytes"]);
+    check(&folder.file("huge.pem", &huge), &key, &["huge.pem", "more than 1 MiB"]);
 }
 
 #[test]
 fn self_signed_certificate_is_written_out() {
     let folder = Folder::new("out");
-    let mut wanted = args(None, None, true);
+    let wanted = args(None, None, true);
     assert!(complaint(&wanted).is_none());
-    let path = folder.0.join("certificate.pem");
-    wanted.tls_cert_out = Some(path.clone());
     let identity = Identity::of(&wanted).unwrap().unwrap();
-    assert_eq!(std::fs::read(&path).unwrap(), identity.certificate);
+    let path = folder.0.join("certificate.pem");
+    identity.write_certificate(&path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), identity.certificate.bytes);
     assert!(identity.client().is_ok());
-    wanted.tls_cert_out = Some(folder.0.join("no/such/folder.pem"));
-    assert!(complaint(&wanted).unwrap().starts_with("error: cannot write the certificate to "));
+    let failure = identity.write_certificate(&folder.0.join("no/such/folder.pem")).unwrap_err();
+    assert!(failure.to_string().starts_with("error: cannot write the certificate to "));
 }
 
 #[test]

@@ -62,6 +62,14 @@ impl Row {
         }
     }
 
+    /// The unit without its time, as short as a column of the table.
+    pub(super) fn unit_short(&self) -> &'static str {
+        match self.kind {
+            Kind::Unary | Kind::UnaryJson | Kind::UnaryGet => "calls",
+            Kind::ServerStream | Kind::ClientStream | Kind::Bidi => "msg",
+        }
+    }
+
     /// What is counted: calls, or the messages of streams.
     pub(super) fn unit(&self) -> &'static str {
         match self.kind {

@@ -51,10 +51,9 @@ impl Report {
 
     fn title(&self) -> String {
         let Load { callers, lasting } = self.load;
-        let callers = if callers == 1 { "1 caller".to_owned() } else { format!("{callers} callers at once") };
-        let build = if self.is_release { "" } else { ", debug build" };
+        let callers = if callers == 1 { "1 caller".to_owned() } else { format!("{callers} callers") };
         format!(
-            "{} ways to call, each by {callers} for {} s, on {} cores{build}; {:.0} s in all.",
+            "{} ways to call, each by {callers} for {} s, on {} cores; {:.0} s in all.",
             self.rows.len(),
             lasting.as_secs_f64(),
             self.cores,
@@ -66,6 +65,8 @@ impl Report {
         let mut table = Table::new();
         table.load_style(style);
         table.set_header(COLUMNS);
+        // Markdown has bars between its columns, a terminal has blanks alone.
+        let padding = if style == LINES { (0, 1) } else { (1, 1) };
         let mut above = self.rows.first().map(|(row, _)| row.protocol);
         for (row, figures) in &self.rows {
             // A gap between the protocols guides the eye; Markdown tables have no such thing.
@@ -76,36 +77,36 @@ impl Report {
                 protocol_label(row.protocol).to_owned(),
                 row.over.label().to_owned(),
                 row.kind.label().to_owned(),
-                format!("{} {}", rate(figures.per_second), row.unit()),
-                time(figures.p50),
-                time(figures.p99),
+                format!("{} {}", number(figures.per_second), row.unit_short()),
+                microseconds(figures.p50).map_or("-".to_owned(), number),
+                microseconds(figures.p99).map_or("-".to_owned(), number),
                 figures.errors.to_string(),
             ]);
         }
-        for column in table.column_iter_mut().skip(NAME_COLUMNS) {
-            column.set_cell_alignment(CellAlignment::Right);
+        for (index, column) in table.column_iter_mut().enumerate() {
+            column.set_padding(padding);
+            if index >= NAME_COLUMNS {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
         }
         table.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>().join("\n")
     }
 
     fn notes(&self, bullet: &str) -> String {
         let verdict = match self.errors() {
-            0 => "0 errors: every answer was as asked for, in content, order, count, headers and trailers."
-                .to_owned(),
-            errors => format!("{errors} ERRORS: answers were not as asked for; the first are on stderr."),
+            0 => "0 errors: each answer was right in content, order, count, headers, trailers.".to_owned(),
+            errors => format!("{errors} ERRORS: wrong answers; the first are on stderr."),
         };
         let mut notes = vec![
             verdict,
-            "Client and server share this machine and one process: compare rows, not machines.".to_owned(),
+            "Client and server share one process: compare rows, not machines.".to_owned(),
             format!(
-                "p50, p99: one whole call (streams: {STREAM_MESSAGES} messages); for bidi, one message there and back."
+                "p50, p99: a whole call (streams: {STREAM_MESSAGES} messages); bidi: one there and back."
             ),
-            "No rows: gRPC over HTTP/1.1 (not defined) and bidi over HTTP/1.1 (not possible).".to_owned(),
+            "No rows: gRPC over HTTP/1.1 (not defined), bidi over HTTP/1.1 (takes turns).".to_owned(),
         ];
         if !self.is_release {
-            notes.push(
-                "This is a debug build: `cargo run --release -- demo` is several times faster.".to_owned(),
-            );
+            notes.push("A debug build: `cargo run --release -- demo` is several times faster.".to_owned());
         }
         notes.iter().map(|note| format!("{bullet}{note}\n")).collect()
     }
@@ -126,7 +127,6 @@ impl Report {
 }
 
 fn row_json(row: &Row, figures: &Figures) -> Value {
-    let microseconds = |time: Option<Duration>| time.map(|time| time.as_nanos() as f64 / 1e3);
     json!({
         "protocol": protocol_label(row.protocol),
         "transport": row.over.label(),
@@ -147,7 +147,7 @@ fn next() -> String {
     let all = hints.all();
     let list = all.iter().find(|hint| hint.command.ends_with(" list"));
     let mut text = "Try next:\n".to_owned();
-    text.push_str("  trunkline serve                            # then open http://127.0.0.1:8080, or:\n");
+    text.push_str(&format!("  trunkline serve\n  # then open {}, or:\n", hints.listening()));
     text.push_str(&format!("  {}\n", hints.simplest().folded()));
     if let Some(Hint { command, .. }) = list {
         text.push_str(&format!("  {command}\n"));
@@ -155,7 +155,7 @@ fn next() -> String {
     text
 }
 
-const COLUMNS: [&str; 7] = ["protocol", "transport", "call", "per second", "p50", "p99", "errors"];
+const COLUMNS: [&str; 7] = ["protocol", "transport", "call", "per second", "p50 µs", "p99 µs", "errors"];
 
 /// Figures are read from the right, names from the left.
 const NAME_COLUMNS: usize = 3;
@@ -169,12 +169,12 @@ const LINES: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill('─').junction(' '))
     .content_lines(ContentLineStyle::none().junction(' '));
 
-/// A rate with as many digits as it deserves: `12,345`, or `12.3` when it is small.
-fn rate(per_second: f64) -> String {
-    if per_second < 100.0 {
-        return format!("{per_second:.1}");
+/// A number with as many digits as it deserves: `12,345`, or `12.3` when it is small.
+fn number(value: f64) -> String {
+    if value < 100.0 {
+        return format!("{value:.1}");
     }
-    let digits = format!("{per_second:.0}");
+    let digits = format!("{value:.0}");
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index) % 3 == 0 {
@@ -185,21 +185,8 @@ fn rate(per_second: f64) -> String {
     out
 }
 
-/// A time with three digits and the unit that fits.
-fn time(time: Option<Duration>) -> String {
-    let Some(time) = time else { return "-".to_owned() };
-    let microseconds = time.as_nanos() as f64 / 1e3;
-    let (value, unit) = match microseconds {
-        ..999.5 => (microseconds, "µs"),
-        ..999_500.0 => (microseconds / 1e3, "ms"),
-        _ => (microseconds / 1e6, "s"),
-    };
-    let decimals = match value {
-        ..9.995 => 2,
-        ..99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$} {unit}")
+fn microseconds(time: Option<Duration>) -> Option<f64> {
+    time.map(|time| time.as_nanos() as f64 / 1e3)
 }
 
 #[cfg(test)]

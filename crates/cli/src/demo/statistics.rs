@@ -81,6 +81,11 @@ impl Tally {
         self.wrong.extend(other.wrong.into_iter().take(room));
     }
 
+    /// What was wrong, without what was timed and counted.
+    pub(super) fn errors_alone(self) -> Self {
+        Self { errors: self.errors, wrong: self.wrong, ..Self::new() }
+    }
+
     /// The figures of what was counted in `elapsed`. A row without any call has not shown anything: that is an error.
     pub(super) fn figures(mut self, elapsed: Duration) -> Figures {
         if self.calls == 0 && self.errors == 0 {

@@ -33,6 +33,8 @@ fn commands_fit_the_server() {
     check(false, 4, "grpcurl -plaintext 127.0.0.1:9 list");
     check(true, 4, "grpcurl -insecure 127.0.0.1:9 list");
     check(true, 5, &format!(r#"grpcurl -insecure -d '{{"message":"hello"}}' 127.0.0.1:9 {echo}"#));
+    let thrice = r#"grpcurl -plaintext -d '{"message":"hello","count":3}' 127.0.0.1:9"#;
+    check(false, 6, &format!("{thrice} trunkline.echo.v1.EchoService/Expand"));
     assert_eq!(hints("127.0.0.1:9", false).all()[0], hints("127.0.0.1:9", false).simplest());
 }
 
@@ -42,6 +44,7 @@ fn long_commands_are_folded_for_a_shell() {
         assert_eq!(Hint { about: "", command: command.to_owned() }.folded(), expected);
     };
     check("grpcurl -plaintext a list", "grpcurl -plaintext a list");
+    check("grpcurl -d 'a b' c d", "grpcurl -d 'a b' \\\n    c d");
     check("curl a -H 'b: c' -d d", "curl a \\\n    -H 'b: c' -d d");
     check("curl -G a -d b --data-urlencode c", "curl -G a -d b \\\n    --data-urlencode c");
     for tls in [false, true] {

@@ -24,6 +24,9 @@ pub(crate) async fn run(args: ServeArgs) -> Result<ExitCode, Failure> {
     let identity = Identity::of(&args)?;
     let listener = bind(&args.listen).await?;
     let (bound, hints, health) = assemble(listener, identity.as_ref())?;
+    if let (Some(identity), Some(path)) = (&identity, &args.tls_cert_out) {
+        identity.write_certificate(path)?;
+    }
     say(&greeting(&hints, &args));
     bound.serve_until(until_told(signals, health)).await;
     Ok(ExitCode::SUCCESS)

@@ -19,11 +19,16 @@ pub(crate) fn server() -> (Server, Health) {
         .service(TestServiceServer::new(interop::Interop))
         .service(health.service())
         .reflection();
-    for name in server.service_names() {
+    // Reflection joins when the server starts, so its names are not yet among the server's.
+    for name in server.service_names().iter().chain(&REFLECTION) {
         health.set_serving(name, true);
     }
     (server, health)
 }
+
+/// The services of `Server::reflection`.
+const REFLECTION: [&str; 2] =
+    ["grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"];
 
 /// A service as the page of the server lists it.
 pub(crate) struct Listed {
@@ -68,7 +73,7 @@ pub(crate) fn listed() -> Vec<Listed> {
             methods: vec![("Check", Shape::Unary), ("List", Shape::Unary), ("Watch", Shape::ServerStream)],
         },
         Listed {
-            name: "grpc.reflection.v1.ServerReflection",
+            name: REFLECTION[0],
             about: "The schema, for tools that have none. v1alpha answers as well.",
             methods: vec![("ServerReflectionInfo", Shape::Bidi)],
         },

@@ -40,7 +40,8 @@ async fn health_knows_every_service() {
     let (server, _) = server();
     let names: Vec<_> = server.service_names().iter().map(|name| (*name).to_owned()).collect();
     let client = trunkline::health::HealthClient::new(trunkline::testkit::pair(server));
-    for name in names.into_iter().chain([String::new()]) {
+    let reflection = REFLECTION.map(str::to_owned);
+    for name in names.into_iter().chain(reflection).chain([String::new()]) {
         let request = trunkline::health::HealthCheckRequest { service: name.clone(), ..Default::default() };
         let reply = client.check(request).await.unwrap();
         assert_eq!(reply.status.to_i32(), 1, "{name} is serving");
