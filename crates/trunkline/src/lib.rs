@@ -40,6 +40,7 @@
 //! | `gzip`, `deflate` | yes | a compression each, of one library |
 //! | `zstd`, `brotli`, `snappy` | no | a compression each |
 //! | `compression-all` | no | all compressions: [`compress`] has a table of them |
+//! | `tower` | no | a server as a tower service in axum or hyper, and such a service behind a server: `tower` |
 //! | `prost` | no | the codec of prost messages, [`codec`]`::Prost` |
 //! | `tls-ring` | yes | TLS by rustls with the ring provider |
 //! | `tls-aws-lc` | no | TLS by rustls with the aws-lc-rs provider; with both features on, ring is used |
@@ -73,6 +74,8 @@ mod response;
 pub mod server;
 mod streaming;
 pub mod testkit;
+#[cfg(feature = "tower")]
+pub mod tower;
 pub mod transport;
 
 pub use trunkline_wire::{Code, Detail, Protocol};

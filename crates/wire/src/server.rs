@@ -14,6 +14,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::HeaderMap;
 
+pub use self::detect::is_call;
 pub use self::read::ServerReader;
 pub use self::write::ServerWriter;
 use crate::{Compressions, Protocol, RequestHead, ResponseHead, Shape};

@@ -27,6 +27,8 @@ use crate::interceptor::Chain;
 use crate::transport::{Incoming, Outgoing};
 
 pub(crate) use self::intercepted::exactly_one;
+#[cfg(feature = "tower")]
+pub(crate) use self::panic::caught;
 pub(crate) use self::reader::RequestReader;
 pub(crate) use self::serve::{serve_bidi, serve_client_stream, serve_server_stream, serve_unary};
 pub(crate) use self::sink::ResponseSink;

@@ -1,7 +1,7 @@
 //! From a request head to a handler: finds the procedure, lets the protocol judge the head, fixes the deadline.
 //!
-//! The order is: procedure by path; else a page, for requests without a content type; else the refusal that the protocol
-//! of the content type wants. The formats that a procedure's codec knows are part of judging the head, so that an unknown
+//! The order is: procedure by path; else a page, for requests without a content type; else the fallback, for what is no
+//! call; else the refusal that the protocol of the content type wants. The formats that a procedure's codec knows are part of judging the head, so that an unknown
 //! one is refused with the list of those that would do.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use trunkline_wire::server::{Accepted, Config, Reject, Route, ServerCall, accept};
+use trunkline_wire::server::{Accepted, Config, Reject, Route, ServerCall, accept, is_call};
 use trunkline_wire::{RequestHead, ResponseHead};
 
 use super::routes::Entry;
@@ -31,6 +31,8 @@ pub(crate) struct Dispatch {
     pages: BTreeMap<String, Page>,
     limits: Limits,
     chain: Arc<Chain>,
+    /// Where requests go that are for nobody here.
+    fallback: Option<Arc<dyn Answer>>,
     /// One for each set of formats in use, the usual set first.
     configs: Vec<(&'static [Format], Config)>,
 }
@@ -60,6 +62,7 @@ impl Dispatch {
             pages: server.pages,
             limits: server.limits,
             chain: Arc::new(server.chain),
+            fallback: server.fallback,
             configs,
         }
     }
@@ -110,6 +113,12 @@ impl Answer for Dispatch {
         {
             refuse(outgoing, page_response(&head.method, page));
             return Box::pin(std::future::ready(()));
+        }
+        // A call of one of the protocols is refused by us, so that its client reads the refusal of its own protocol.
+        if let (None, Some(fallback)) = (entry, &self.fallback)
+            && !is_call(&head)
+        {
+            return fallback.answer(head, peer, incoming, outgoing);
         }
         let route = entry.map(|entry| Route {
             shape: entry.spec.shape,

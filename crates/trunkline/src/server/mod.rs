@@ -57,6 +57,8 @@ pub struct Server {
     require_connect_version: bool,
     reflection: bool,
     chain: Chain,
+    /// Only the feature `tower` has a way to set it.
+    pub(crate) fallback: Option<Arc<dyn crate::transport::Answer>>,
     #[cfg(feature = "tls")]
     tls: Option<crate::transport::tls::ServerTls>,
 }
@@ -86,6 +88,7 @@ impl Server {
             require_connect_version: false,
             reflection: false,
             chain: Chain::default(),
+            fallback: None,
             #[cfg(feature = "tls")]
             tls: None,
         }

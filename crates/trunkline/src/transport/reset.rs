@@ -60,6 +60,11 @@ impl Reset {
         self
     }
 
+    pub(crate) fn with_boxed_source(mut self, source: Box<dyn StdError + Send + Sync>) -> Self {
+        self.source = Some(Arc::from(source));
+        self
+    }
+
     /// The reason.
     pub fn reason(&self) -> ResetReason {
         self.reason

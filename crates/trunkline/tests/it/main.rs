@@ -23,5 +23,6 @@ mod prost;
 mod services;
 mod shapes;
 mod support;
+mod tower;
 #[cfg(unix)]
 mod unix;

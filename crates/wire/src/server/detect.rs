@@ -1,8 +1,12 @@
 //! Which protocol a request asks for, by its content type.
 
-use crate::connect::headers as connect;
+use http::Method;
+
+use crate::RequestHead;
+use crate::connect::{get, headers as connect};
 use crate::grpc::headers::{self as grpc, codec_after};
 use crate::grpc_web::headers as grpc_web;
+use crate::media_type::MediaType;
 
 /// What a content type asks for, with the name of the codec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +40,19 @@ pub(crate) fn detect(essence: &str) -> Asked<'_> {
         Asked::ConnectUnary(codec)
     } else {
         Asked::Other
+    }
+}
+
+/// Whether a request is meant for one of the protocols and for nothing else, whatever its path.
+///
+/// Connect's unary calls have the content types of ordinary HTTP, such as `application/json`: they count when they say the
+/// version of the protocol, which Connect's clients do and others have no reason to.
+pub fn is_call(head: &RequestHead) -> bool {
+    let media = MediaType::of(&head.headers);
+    match detect(media.as_ref().map_or("", MediaType::essence)) {
+        Asked::Grpc(_) | Asked::GrpcWeb(_) | Asked::GrpcWebText(_) | Asked::ConnectStream(_) => true,
+        Asked::ConnectUnary(_) => head.headers.contains_key(connect::PROTOCOL_VERSION),
+        Asked::Other => head.method == Method::GET && get::is_asked(head.uri.query()),
     }
 }
 

@@ -1,13 +1,14 @@
-//! Bodies in both directions: hyper drains our pipe, and we poll hyper's stream of frames.
+//! Bodies in both directions: hyper drains our pipe, and we poll the frames that hyper, or a layer above it, has received.
 //!
 //! hyper asks a body for its exact length to write `content-length`. A pipe knows it when the whole body is there and no
 //! trailers follow, which is the usual case of a unary Connect call.
 
+use std::error::Error as StdError;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
 
 use super::fault;
@@ -30,15 +31,9 @@ impl PipeBody {
     }
 }
 
-impl Body for PipeBody {
-    type Data = Bytes;
-    /// hyper looks for this type to choose the code of RST_STREAM.
-    type Error = h2::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
+impl PipeBody {
+    /// The next frame; the reset that cut the body as it is.
+    pub(crate) fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Reset>>> {
         if self.ended {
             return Poll::Ready(None);
         }
@@ -50,9 +45,23 @@ impl Body for PipeBody {
             }
             Chunk::Reset(reset) => {
                 self.ended = true;
-                Some(Err(fault::code_of(reset.reason()).into()))
+                Some(Err(reset))
             }
         })
+    }
+}
+
+impl Body for PipeBody {
+    type Data = Bytes;
+    /// hyper looks for this type to choose the code of RST_STREAM.
+    type Error = h2::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, h2::Error>>> {
+        let code = |reset: Reset| fault::code_of(reset.reason()).into();
+        self.poll_piece(cx).map(|piece| piece.map(|frame| frame.map_err(code)))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -64,18 +73,29 @@ impl Body for PipeBody {
     }
 }
 
-/// A body that hyper receives.
-pub(crate) struct HyperIncoming {
-    body: Option<hyper::body::Incoming>,
+/// What a body must be for us to read it: hyper's own is one, and so is a pinned box of any other.
+pub(crate) trait Received:
+    Body<Data: Send, Error: Into<Box<dyn StdError + Send + Sync>>> + Unpin + Send + 'static
+{
+}
+
+impl<B> Received for B where
+    B: Body<Data: Send, Error: Into<Box<dyn StdError + Send + Sync>>> + Unpin + Send + 'static
+{
+}
+
+/// A body that has been received as frames.
+pub(crate) struct ReceivedBody<B: Received> {
+    body: Option<B>,
     last: Option<Reset>,
     rest: Option<Rest>,
     /// Told when nobody waits for more of the body: it has ended, or was dropped.
     over: Arc<Gone>,
 }
 
-impl HyperIncoming {
+impl<B: Received> ReceivedBody<B> {
     /// `rest` says what becomes of the part that nobody reads; without it, dropping refuses that part at once.
-    pub(crate) fn new(body: hyper::body::Incoming, rest: Option<Rest>) -> Self {
+    pub(crate) fn new(body: B, rest: Option<Rest>) -> Self {
         Self { body: Some(body), last: None, rest, over: Arc::default() }
     }
 
@@ -91,7 +111,7 @@ impl HyperIncoming {
     }
 }
 
-impl Drop for HyperIncoming {
+impl<B: Received> Drop for ReceivedBody<B> {
     fn drop(&mut self) {
         self.over.raise();
         if let (Some(body), Some(rest)) = (self.body.take(), self.rest) {
@@ -100,7 +120,7 @@ impl Drop for HyperIncoming {
     }
 }
 
-impl Incoming for HyperIncoming {
+impl<B: Received> Incoming for ReceivedBody<B> {
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Chunk> {
         loop {
             let Some(body) = self.body.as_mut() else {
@@ -108,8 +128,11 @@ impl Incoming for HyperIncoming {
             };
             let Poll::Ready(frame) = Pin::new(body).poll_frame(cx) else { return Poll::Pending };
             match frame.map(|frame| frame.map(Frame::into_data)) {
-                Some(Ok(Ok(data))) if data.is_empty() => {}
-                Some(Ok(Ok(data))) => return Poll::Ready(Chunk::Data(data)),
+                Some(Ok(Ok(data))) if !data.has_remaining() => {}
+                // No copy when the data are `Bytes`, as hyper's are.
+                Some(Ok(Ok(mut data))) => {
+                    return Poll::Ready(Chunk::Data(data.copy_to_bytes(data.remaining())));
+                }
                 Some(Ok(Err(frame))) => {
                     if let Ok(trailers) = frame.into_trailers() {
                         self.end();
@@ -118,7 +141,7 @@ impl Incoming for HyperIncoming {
                 }
                 Some(Err(error)) => {
                     self.end();
-                    let reset = cut(error);
+                    let reset = cut(error.into());
                     self.last = Some(reset.clone());
                     return Poll::Ready(Chunk::Reset(reset));
                 }
@@ -131,9 +154,10 @@ impl Incoming for HyperIncoming {
     }
 }
 
-fn cut(error: hyper::Error) -> Reset {
-    if error.is_timeout() {
-        return Reset::new(ResetReason::ConnectionLost, "the body did not arrive in time").with_source(error);
+fn cut(error: Box<dyn StdError + Send + Sync>) -> Reset {
+    if fault::is_timeout(&*error) {
+        let message = "the body did not arrive in time";
+        return Reset::new(ResetReason::ConnectionLost, message).with_boxed_source(error);
     }
     fault::reset_from("the body was cut", error)
 }

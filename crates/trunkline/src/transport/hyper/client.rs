@@ -26,7 +26,7 @@ use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use trunkline_wire::{RequestHead, ResponseHead};
 
-use super::body::{HyperIncoming, PipeBody};
+use super::body::{PipeBody, ReceivedBody};
 use super::{fault, http1_buffer_bytes};
 use crate::Limits;
 use crate::transport::pipe::pipe;
@@ -328,7 +328,7 @@ async fn send_http2(
 fn received(response: hyper::Response<hyper::body::Incoming>) -> Response {
     let (parts, body) = response.into_parts();
     let head = ResponseHead { status: parts.status, headers: parts.headers };
-    (head, Box::new(HyperIncoming::new(body, None)))
+    (head, Box::new(ReceivedBody::new(body, None)))
 }
 
 /// HTTP/1.1 names the authority in `host`, and only path and query in the request line (RFC 9112, 3.2.1).

@@ -11,28 +11,38 @@ use h2::Reason;
 use crate::transport::{Reset, ResetReason};
 
 /// The reset that `error` stands for. The error stays its source.
-pub(crate) fn reset_from(context: &str, error: hyper::Error) -> Reset {
-    let (reason, seen) = judge(&error);
-    Reset::new(reason, format!("{context}: {seen}")).with_source(error)
+pub(crate) fn reset_from(context: &str, error: impl Into<Box<dyn StdError + Send + Sync>>) -> Reset {
+    let error = error.into();
+    let (reason, seen) = judge(&*error);
+    Reset::new(reason, format!("{context}: {seen}")).with_boxed_source(error)
 }
 
-fn judge(error: &hyper::Error) -> (ResetReason, String) {
-    let mut next: Option<&(dyn StdError + 'static)> = Some(error);
-    while let Some(current) = next {
+/// Whether hyper says that it has waited too long.
+pub(crate) fn is_timeout(error: &(dyn StdError + 'static)) -> bool {
+    chain(error).any(|error| error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_timeout))
+}
+
+/// An error and its sources. Layers between hyper and us put errors of their own around hyper's.
+fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+fn judge(error: &(dyn StdError + 'static)) -> (ResetReason, String) {
+    for current in chain(error) {
         if let Some(h2) = current.downcast_ref::<h2::Error>() {
             return (judge_h2(h2), h2.to_string());
         }
         if let Some(io) = current.downcast_ref::<io::Error>() {
             return (judge_io(io), io.to_string());
         }
-        next = current.source();
     }
-    let lost = error.is_incomplete_message()
-        || error.is_canceled()
-        || error.is_closed()
-        || error.is_body_write_aborted();
+    let lost = chain(error).any(|error| error.downcast_ref::<hyper::Error>().is_some_and(is_lost));
     let reason = if lost { ResetReason::ConnectionLost } else { ResetReason::Broken };
     (reason, error.to_string())
+}
+
+fn is_lost(error: &hyper::Error) -> bool {
+    error.is_incomplete_message() || error.is_canceled() || error.is_closed() || error.is_body_write_aborted()
 }
 
 /// hyper reports a body that breaks its framing, such as a chunk without a size, as an error of the socket's type. The

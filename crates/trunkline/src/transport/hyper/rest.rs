@@ -7,10 +7,11 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use http_body::Body;
+use bytes::Buf;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::body::Received;
 use crate::Limits;
 
 /// How much of a body is still taken, and for how long.
@@ -27,7 +28,7 @@ impl Rest {
 
     /// Takes the rest of `body` in a task of its own. hyper reads no other request meanwhile, and closes the connection
     /// when the body is dropped before its end.
-    pub(crate) fn take(self, body: hyper::body::Incoming) {
+    pub(crate) fn take<B: Received>(self, body: B) {
         if body.is_end_stream() {
             return;
         }
@@ -39,10 +40,10 @@ impl Rest {
 }
 
 /// Reads until the end, an error, or more than `bytes_max` bytes.
-async fn discard(mut body: hyper::body::Incoming, bytes_max: usize) {
+async fn discard<B: Received>(mut body: B, bytes_max: usize) {
     let mut left = bytes_max;
     while let Some(Ok(frame)) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
-        let seen = frame.data_ref().map_or(0, bytes::Bytes::len);
+        let seen = frame.data_ref().map_or(0, Buf::remaining);
         let Some(remaining) = left.checked_sub(seen) else { return };
         left = remaining;
     }

@@ -1,27 +1,21 @@
 //! Serves one connection over hyper: every request goes to the call room, every response comes out of a pipe.
-//!
-//! A call is polled once in place; only one that must wait becomes a task. That task is aborted when hyper drops the
-//! response body, which it does when the peer leaves.
 
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
-use std::task::Poll;
 
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use trunkline_wire::{RequestHead, ResponseHead};
+use trunkline_wire::RequestHead;
 
-use super::body::{HyperIncoming, PipeBody};
-use super::rest::Rest;
+use super::body::PipeBody;
+use super::exchange::{exchange, response};
 use super::{fault, http1_buffer_bytes};
 use crate::Limits;
 use crate::context::Peer;
 use crate::transport::Answer;
-use crate::transport::memory::AbortOnDrop;
-use crate::transport::pipe::{held_pipe, pipe};
 use crate::transport::sniff::Spoken;
 
 /// What every connection of a server shares.
@@ -88,41 +82,7 @@ async fn handle(request: Request, peer: Arc<Peer>, shared: Arc<Shared>) -> Resul
     let (parts, body) = request.into_parts();
     let head =
         RequestHead { method: parts.method, uri: parts.uri, version: parts.version, headers: parts.headers };
-    let half_duplex = head.version < http::Version::HTTP_2;
-    let limits = &shared.limits;
-    // On HTTP/2 a stream that nobody reads is reset, and the connection goes on.
-    let incoming = HyperIncoming::new(body, half_duplex.then(|| Rest::new(limits)));
-    let over = incoming.over();
-    let (writer, mut reader) = match half_duplex {
-        true => held_pipe(limits.stream_buffer_bytes_max, limits.half_duplex_bytes_max),
-        false => pipe(limits.stream_buffer_bytes_max),
-    };
-    let mut call = shared.answer.answer(head, &peer, Box::new(incoming), Box::new(writer));
-    let task = match poll_once(call.as_mut()).await {
-        Poll::Ready(()) => None,
-        Poll::Pending => Some(AbortOnDrop(tokio::spawn(call))),
-    };
-    let head = poll_fn(|cx| reader.poll_head(cx)).await.map_err(|reset| fault::code_of(reset.reason()))?;
-    if half_duplex {
-        // A client of HTTP/1.1 reads when it has written: an answer before that could leave both sides writing, and
-        // neither reading. A response that has ended waits for nothing more, whoever still holds the request.
-        tokio::select! {
-            () = over.wait() => {}
-            () = poll_fn(|cx| reader.poll_ended(cx)) => {}
-        }
-        reader.release();
-    }
-    Ok(response(head, PipeBody::new(reader, task)))
-}
-
-fn response(head: ResponseHead, body: PipeBody) -> Response {
-    let mut response = hyper::Response::new(body);
-    *response.status_mut() = head.status;
-    *response.headers_mut() = head.headers;
-    response
-}
-
-/// Polls once, with this task's waker. A future that stays pending must be polled again by whoever takes it over.
-async fn poll_once(mut call: Pin<&mut (dyn Future<Output = ()> + Send)>) -> Poll<()> {
-    poll_fn(|cx| Poll::Ready(call.as_mut().poll(cx))).await
+    let exchanged = exchange(head, body, &peer, &*shared.answer, &shared.limits).await;
+    let (head, body) = exchanged.map_err(|reset| fault::code_of(reset.reason()))?;
+    Ok(response(head, body))
 }
