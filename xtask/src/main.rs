@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bench;
 mod conformance;
 mod failure;
 mod r#gen;
@@ -46,6 +47,7 @@ fn dispatch(words: &[&str]) -> Result<()> {
             lint::fmt(&workspace)?;
             lint::clippy(&workspace)
         }
+        ["bench", "micro"] => bench::micro(&Workspace::load()?),
         ["suites"] => {
             let suites = suites::ensure(Workspace::load()?.suites())?;
             println!("suites: ready in {}", suites.bin().display());
@@ -77,6 +79,7 @@ cargo xtask COMMAND
   suites            fetch the pinned public suites into target/suites
   conformance server|client --basic [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
                     the Connect conformance runner against our programs
+  bench micro       what machines, compressions and whole calls cost, in a release build
   readme            run the commands of README.md and compare what they print
   help              this list
 ";
