@@ -79,11 +79,11 @@ fn blocks_are_found_or_refused() {
     let mark = "<!-- compiled: x -->";
     check(&format!("a\n{mark}\n```rust\nb\nc\n```\nd"), Ok("b\nc\n"));
     check(&format!("{mark}\n\n```\nb\n```\n"), Ok("b\n"));
-    check("nothing", Err("README.md has no block marked <!-- compiled: x -->"));
+    check("nothing", Err("there is no block marked <!-- compiled: x -->"));
     check(&format!("{mark}\ntext"), Err("no block between ``` follows <!-- compiled: x -->"));
     check(&format!("{mark}\n```rust\nb\n"), Err("no block between ``` follows <!-- compiled: x -->"));
     let twice = format!("{mark}\n```\na\n```\n{mark}\n```\nb\n```\n");
-    check(&twice, Err("README.md has more than one block marked <!-- compiled: x -->"));
+    check(&twice, Err("there is more than one block marked <!-- compiled: x -->"));
 }
 
 #[test]
