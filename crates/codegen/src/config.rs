@@ -33,6 +33,8 @@ pub struct Config {
     files: Vec<PathBuf>,
     includes: Vec<PathBuf>,
     descriptor_set: Option<PathBuf>,
+    /// An encoded set that is in memory already.
+    descriptors: Option<Vec<u8>>,
     json: bool,
     json_feature: Option<String>,
     extern_paths: Vec<(String, String)>,
@@ -76,6 +78,7 @@ impl Config {
             files: Vec::new(),
             includes: Vec::new(),
             descriptor_set: None,
+            descriptors: None,
             json: true,
             json_feature: None,
             extern_paths: Vec::new(),
@@ -106,6 +109,12 @@ impl Config {
     #[must_use]
     pub fn descriptor_set(mut self, path: impl Into<PathBuf>) -> Self {
         self.descriptor_set = Some(path.into());
+        self
+    }
+
+    /// Takes this encoded set instead of a file with one.
+    pub(crate) fn descriptors(mut self, set: Vec<u8>) -> Self {
+        self.descriptors = Some(set);
         self
     }
 
@@ -248,6 +257,9 @@ impl Config {
 
     /// Loads what the configuration names.
     fn load(&self) -> Result<DescriptorSet, Error> {
+        if let Some(bytes) = &self.descriptors {
+            return Ok(DescriptorSet::from_bytes(bytes)?);
+        }
         let Some(path) = &self.descriptor_set else {
             if self.files.is_empty() {
                 let message = "nothing to generate: neither files nor a descriptor set".to_owned();
@@ -263,7 +275,7 @@ impl Config {
     /// comes from elsewhere.
     fn wanted<'a>(&self, set: &'a DescriptorSet) -> Result<Vec<&'a str>, Error> {
         let mut asked: Vec<&str> = Vec::new();
-        if self.descriptor_set.is_none() {
+        if self.descriptor_set.is_none() && self.descriptors.is_none() {
             asked.extend(set.files().iter().filter(|file| !file.is_imported()).map(File::name));
         } else {
             for file in &self.files {

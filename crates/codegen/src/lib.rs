@@ -68,7 +68,9 @@ mod error;
 mod messages;
 mod names;
 mod paths;
+mod plugin;
 
 pub use config::{Config, Generated, compile};
 pub use error::Error;
 pub use paths::through_trunkline;
+pub use plugin::plugin;

@@ -1,6 +1,7 @@
 //! Generated code: compared with its golden as text, compiled, and used as a user would.
 
 mod golden;
+mod plugin;
 mod usage;
 
 #[path = "../golden/binary/generated/mod.rs"]
