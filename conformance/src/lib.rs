@@ -9,7 +9,7 @@
 //! | `trunkline-conformance-server` | once for each way to serve | one `ServerCompatRequest` | one `ServerCompatResponse`, then serves until SIGTERM |
 //! | `trunkline-conformance-client` | once | a `ClientCompatRequest` for each case | a `ClientCompatResponse` for each, in any order |
 //!
-//! `cargo xtask conformance server --basic` and `client --basic` build them and let the runner judge.
+//! `cargo xtask conformance server` and `client` build them and let the runner judge, by `configs/`.
 
 #![forbid(unsafe_code)]
 

@@ -77,8 +77,9 @@ cargo xtask COMMAND
   lint              rustfmt --check and clippy, warnings are errors
   gen [--check]     write the generated sources of the library, or only compare them
   suites            fetch the pinned public suites into target/suites
-  conformance server|client --basic [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
-                    the Connect conformance runner against our programs
+  conformance server|client [--basic] [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
+                    the Connect conformance runner against our programs, with everything on, or with its own
+                    small configuration
   bench micro       what machines, compressions and whole calls cost, in a release build
   readme            run the commands of README.md and compare what they print
   help              this list

@@ -126,12 +126,12 @@ const STEPS: &[Step<Workspace>] = &[
     Step {
         name: "conformance server",
         needs: &["build"],
-        run: |workspace| conformance::run_built(workspace, &Request::basic(Role::Server)),
+        run: |workspace| conformance::run_built(workspace, &Request::full(Role::Server)),
     },
     Step {
         name: "conformance client",
         needs: &["build"],
-        run: |workspace| conformance::run_built(workspace, &Request::basic(Role::Client)),
+        run: |workspace| conformance::run_built(workspace, &Request::full(Role::Client)),
     },
     Step { name: "readme curl", needs: &["build"], run: readme_curl },
     Step { name: "readme grpcurl", needs: &["build"], run: readme_grpcurl },

@@ -5,9 +5,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use trunkline::compress::{Compressions, Gzip};
+use trunkline::compress::{Brotli, Compressions, Deflate, Gzip, Snappy, Zstd};
 use trunkline::transport::tls::ClientTls;
-use trunkline::{Channel, Format, HttpVersion, Limits, Protocol};
+use trunkline::{Channel, ChannelBuilder, Format, HttpVersion, Limits, Protocol};
 use trunkline_conformance::proto::connectrpc::conformance::v1 as messages;
 
 use self::messages::{ClientCompatRequest, Codec, Compression, HTTPVersion};
@@ -28,11 +28,13 @@ struct Key {
     target: String,
     /// Certificates (PEM) that are trusted; empty for clear text.
     trusted: Vec<u8>,
+    /// The client's own certificate and key (PEM), if it has to show one.
+    identity: Option<(Vec<u8>, Vec<u8>)>,
     http: HttpVersion,
     protocol: Protocol,
     format: Format,
-    /// Whether requests are compressed, and responses may be. The one compression so far is gzip.
-    compressed: bool,
+    /// What requests are compressed with. Without it responses may not be compressed either.
+    compression: Option<Compression>,
     /// Whether a call without side effects goes by GET (Connect, "Unary-Get-Request").
     use_get: bool,
     /// Zero for the default.
@@ -64,17 +66,15 @@ impl Key {
     /// What of the case concerns the connection.
     ///
     /// # Errors
-    /// An HTTP version, protocol, codec or compression that we do not have, or client certificates.
+    /// An HTTP version, protocol, codec or compression that we do not have.
     fn of(asked: &ClientCompatRequest) -> Result<Self, String> {
-        if asked.client_tls_creds.is_set() {
-            return Err("client certificates are not supported so far".to_owned());
-        }
         let scheme = if asked.server_tls_cert.is_empty() { "http" } else { "https" };
         // An address of IPv6 stands in brackets in a URL (RFC 3986, 3.2.2).
         let host = if asked.host.contains(':') { format!("[{}]", asked.host) } else { asked.host.clone() };
         Ok(Self {
             target: format!("{scheme}://{host}:{}", asked.port),
             trusted: asked.server_tls_cert.clone(),
+            identity: asked.client_tls_creds.as_option().map(|own| (own.cert.clone(), own.key.clone())),
             http: match asked.http_version.as_known() {
                 Some(HTTPVersion::HTTP_VERSION_1) => HttpVersion::Http1,
                 Some(HTTPVersion::HTTP_VERSION_2) => HttpVersion::Http2,
@@ -91,10 +91,12 @@ impl Key {
                 Some(Codec::CODEC_JSON) => Format::JSON,
                 _ => return Err(format!("no codec {}", asked.codec)),
             },
-            compressed: match asked.compression.as_known() {
-                Some(Compression::COMPRESSION_IDENTITY) => false,
-                Some(Compression::COMPRESSION_GZIP) => true,
-                _ => return Err(format!("no compression {}", asked.compression)),
+            compression: match asked.compression.as_known() {
+                Some(Compression::COMPRESSION_IDENTITY) => None,
+                Some(Compression::COMPRESSION_UNSPECIFIED) | None => {
+                    return Err(format!("no compression {}", asked.compression));
+                }
+                known => known,
             },
             use_get: asked.use_get_http_method,
             message_bytes_max: asked.message_receive_limit,
@@ -119,15 +121,37 @@ impl Key {
             .format(self.format)
             .use_get(self.use_get)
             .limits(limits);
-        if self.compressed {
-            builder = builder.send_compressed(Gzip::default());
-        } else {
-            builder = builder.accept_compressed(Compressions::none());
-        }
+        builder = compressing(builder, self.compression);
         if !self.trusted.is_empty() {
-            builder = builder.tls(ClientTls::trusting_pem(&self.trusted).map_err(|error| error.to_string())?);
+            builder = builder.tls(self.tls().map_err(|error| error.to_string())?);
         }
         builder.connect_lazy().map_err(|error| error.to_string())
+    }
+
+    /// What the channel trusts and shows.
+    ///
+    /// # Errors
+    /// Certificates or a key that cannot be used.
+    fn tls(&self) -> trunkline::Result<ClientTls> {
+        let tls = ClientTls::trusting_pem(&self.trusted)?;
+        match &self.identity {
+            Some((certificate, key)) => tls.with_identity(certificate, key),
+            None => Ok(tls),
+        }
+    }
+}
+
+/// Sets what the channel compresses with.
+fn compressing(builder: ChannelBuilder, compression: Option<Compression>) -> ChannelBuilder {
+    match compression {
+        Some(Compression::COMPRESSION_GZIP) => builder.send_compressed(Gzip::default()),
+        Some(Compression::COMPRESSION_BR) => builder.send_compressed(Brotli::default()),
+        Some(Compression::COMPRESSION_ZSTD) => builder.send_compressed(Zstd::default()),
+        Some(Compression::COMPRESSION_DEFLATE) => builder.send_compressed(Deflate::default()),
+        Some(Compression::COMPRESSION_SNAPPY) => builder.send_compressed(Snappy::default()),
+        Some(Compression::COMPRESSION_IDENTITY | Compression::COMPRESSION_UNSPECIFIED) | None => {
+            builder.accept_compressed(Compressions::none())
+        }
     }
 }
 

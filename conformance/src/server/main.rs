@@ -61,7 +61,7 @@ async fn run() -> Result<(), Fault> {
 /// The server that was asked for. All protocols and HTTP versions are on the same port, so those need no choice.
 ///
 /// # Errors
-/// TLS without usable credentials, or client certificates.
+/// TLS without usable credentials, or client certificates that cannot be checked.
 fn server(asked: &ServerCompatRequest) -> Result<Server, Fault> {
     let mut limits = Limits::default();
     // The suite wants to see compression, also where it does not pay.
@@ -74,11 +74,12 @@ fn server(asked: &ServerCompatRequest) -> Result<Server, Fault> {
     if !asked.use_tls {
         return Ok(server);
     }
-    if !asked.client_tls_cert.is_empty() {
-        return Err("client certificates are not supported so far".into());
-    }
     let credentials = asked.server_creds.as_option().ok_or("TLS was asked for without a certificate")?;
-    Ok(server.tls(ServerTls::from_pem(&credentials.cert, &credentials.key)?))
+    let tls = ServerTls::from_pem(&credentials.cert, &credentials.key)?;
+    if asked.client_tls_cert.is_empty() {
+        return Ok(server.tls(tls));
+    }
+    Ok(server.tls(tls.require_client_certificates(&asked.client_tls_cert)?))
 }
 
 /// Ready when the runner wants the server to end. The end of the standard input does not say so.

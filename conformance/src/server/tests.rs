@@ -2,6 +2,15 @@ use trunkline_conformance::proto::connectrpc::conformance::v1::{ServerCompatRequ
 
 use super::server;
 
+fn credentials() -> TLSCreds {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    TLSCreds {
+        cert: made.cert.pem().into_bytes(),
+        key: made.signing_key.serialize_pem().into_bytes(),
+        ..TLSCreds::default()
+    }
+}
+
 #[tokio::test]
 async fn server_is_made_or_refused() {
     check(&ServerCompatRequest::default(), None);
@@ -10,7 +19,14 @@ async fn server_is_made_or_refused() {
     check(&use_tls, Some("without a certificate"));
     let nonsense = TLSCreds { cert: b"nonsense".to_vec(), key: b"nonsense".to_vec(), ..Default::default() };
     check(&ServerCompatRequest { server_creds: nonsense.into(), ..use_tls.clone() }, Some("certificate"));
-    check(&ServerCompatRequest { client_tls_cert: b"any".to_vec(), ..use_tls }, Some("client certificates"));
+    let certified = ServerCompatRequest { server_creds: credentials().into(), ..use_tls };
+    check(&certified, None);
+    let client_tls_cert = credentials().cert;
+    check(&ServerCompatRequest { client_tls_cert, ..certified.clone() }, None);
+    check(
+        &ServerCompatRequest { client_tls_cert: b"nonsense".to_vec(), ..certified },
+        Some("no certificate"),
+    );
 }
 
 fn check(asked: &ServerCompatRequest, refused: Option<&str>) {

@@ -16,9 +16,12 @@ fn command_lines_are_read_or_refused() {
         }
     };
     check("server --basic", Ok("--mode server"));
-    check("client", Ok("--mode client"));
-    check("server --run A/** --run B --skip C", Ok("--mode server --run A/** --run B --skip C"));
-    check("client -p 4 --trace", Ok("--mode client -p 4 --trace"));
+    check("client --basic", Ok("--mode client"));
+    check("client", Ok("--mode client --conf conformance/configs/full-client.yaml"));
+    check("server", Ok("--mode server --conf conformance/configs/full-server.yaml -p 16"));
+    check("server -p 2", Ok("--mode server --conf conformance/configs/full-server.yaml -p 2"));
+    check("server --basic --run A/** --run B --skip C", Ok("--mode server --run A/** --run B --skip C"));
+    check("client --basic -p 4 --trace", Ok("--mode client -p 4 --trace"));
     check("", Err("say which role"));
     check("both", Err("say which role"));
     check("server --run", Err("`--run` needs a value"));
@@ -27,12 +30,25 @@ fn command_lines_are_read_or_refused() {
     check("server --known-failing x", Err("`--known-failing` means nothing"));
 }
 
+/// All cases of the empty configuration.
+fn basic(role: Role) -> Request {
+    Request { is_basic: true, ..Request::full(role) }
+}
+
 #[test]
-fn only_the_basic_configuration_runs() {
-    let workspace = Workspace::parse(r#"{"workspace_root":"/w","target_directory":"/t"}"#).unwrap();
-    let failure = run(&workspace, &Request::parse(&["server"]).unwrap()).unwrap_err();
-    assert!(failure.to_string().contains("arrives with part 2"), "{failure}");
-    assert_eq!(failure.exit_code, 2);
+fn each_role_has_its_configuration_with_everything_on() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the folder of a member has a parent");
+    for role in [Role::Server, Role::Client] {
+        let name = Request::full(role).arguments()[3].clone();
+        let text = std::fs::read_to_string(root.join(&name)).expect(&name);
+        // Everything on is what makes the number of cases.
+        assert!(!text.contains("false"), "{name}");
+        for word in ["SNAPPY", "HalfDuplexBidiOverHttp1: true", "ConnectGet: true", "TlsClientCerts: true"] {
+            assert!(text.contains(word), "{name}: {word}");
+        }
+    }
 }
 
 #[test]
@@ -76,13 +92,22 @@ fn read(text: &str) -> Verdict {
 
 #[test]
 fn a_whole_run_must_have_every_case() {
-    let check = |role, last: &str, part: Option<&str>| {
-        let (answer, _) = judged(&Request::basic(role), &[last]);
+    let holds = |request: &Request, last: &str, part: Option<&str>| {
+        let (answer, _) = judged(request, &[last]);
         match part {
             None => assert_eq!(answer, Ok(()), "{last}"),
             Some(part) => assert!(answer.unwrap_err().contains(part), "{last}"),
         }
     };
+    let check = |role, last: &str, part: Option<&str>| holds(&basic(role), last, part);
+    holds(&Request::full(Role::Server), "10736 passed, 0 failed", None);
+    holds(&Request::full(Role::Client), "13046 passed, 0 failed", None);
+    holds(
+        &Request::full(Role::Client),
+        "10736 passed, 0 failed",
+        Some("instead of `13046 passed, 0 failed`"),
+    );
+    holds(&Request::full(Role::Server), "3600 passed, 0 failed", Some("instead of `10736 passed, 0 failed`"));
     check(Role::Server, "3600 passed, 0 failed", None);
     check(Role::Client, "4574 passed, 0 failed", None);
     check(Role::Server, "3599 passed, 0 failed", Some("instead of `3600 passed, 0 failed`"));
@@ -101,7 +126,7 @@ fn a_part_of_a_run_must_have_no_failure() {
 
 #[test]
 fn one_or_two_failed_cases_run_once_more_alone() {
-    let whole = Request::basic(Role::Server);
+    let whole = basic(Role::Server);
     let two = "FAILED: a:\n\tlate\nFAILED: b:\n\tlate\n3598 passed, 2 failed";
     let (answer, runs) = judged(&whole, &[two, "2 passed, 0 failed"]);
     assert_eq!(answer, Ok(()));
@@ -124,7 +149,7 @@ fn one_or_two_failed_cases_run_once_more_alone() {
 #[test]
 fn three_failed_cases_are_no_accident() {
     let three = "FAILED: a:\nFAILED: b:\nFAILED: c:\n3597 passed, 3 failed";
-    let (answer, runs) = judged(&Request::basic(Role::Server), &[three]);
+    let (answer, runs) = judged(&basic(Role::Server), &[three]);
     assert_eq!(answer, Err("conformance server: 3597 passed, 3 failed".to_owned()));
     assert_eq!(runs.len(), 1);
 }

@@ -10,7 +10,7 @@ fn channel_is_told_or_refused() {
     let server_tls_cert = b"certificate".to_vec();
     check(&ClientCompatRequest { server_tls_cert, ..asked() }, Ok("https://127.0.0.1:8080"));
     let client_tls_creds = TLSCreds::default().into();
-    check(&ClientCompatRequest { client_tls_creds, ..asked() }, Err("client certificates"));
+    check(&ClientCompatRequest { client_tls_creds, ..asked() }, Ok("http://127.0.0.1:8080"));
     check(
         &ClientCompatRequest { http_version: HTTPVersion::HTTP_VERSION_3.into(), ..asked() },
         Err("HTTP version"),
@@ -18,10 +18,46 @@ fn channel_is_told_or_refused() {
     check(&ClientCompatRequest { http_version: 99.into(), ..asked() }, Err("HTTP version"));
     check(&ClientCompatRequest { protocol: 0.into(), ..asked() }, Err("protocol"));
     check(&ClientCompatRequest { codec: Codec::CODEC_TEXT.into(), ..asked() }, Err("codec"));
-    check(
-        &ClientCompatRequest { compression: Compression::COMPRESSION_BR.into(), ..asked() },
-        Err("compression"),
-    );
+    check(&ClientCompatRequest { compression: 0.into(), ..asked() }, Err("compression"));
+    check(&ClientCompatRequest { compression: 99.into(), ..asked() }, Err("compression"));
+}
+
+#[test]
+fn each_compression_and_identity_is_another_channel() {
+    let channels = Channels::default();
+    let mut ways = 0;
+    for compression in [
+        Compression::COMPRESSION_IDENTITY,
+        Compression::COMPRESSION_GZIP,
+        Compression::COMPRESSION_BR,
+        Compression::COMPRESSION_ZSTD,
+        Compression::COMPRESSION_DEFLATE,
+        Compression::COMPRESSION_SNAPPY,
+    ] {
+        channels.channel(&ClientCompatRequest { compression: compression.into(), ..asked() }).unwrap();
+        ways += 1;
+        assert_eq!(channels.known.lock().unwrap().len(), ways, "{compression:?}");
+    }
+}
+
+#[test]
+fn credentials_are_used_or_refused() {
+    let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (cert, key) = (own.cert.pem().into_bytes(), own.signing_key.serialize_pem().into_bytes());
+    let (channels, trusted) = (Channels::default(), cert.clone());
+    let check = |cert: &[u8], key: &[u8], refused: Option<&str>| {
+        let own = TLSCreds { cert: cert.to_vec(), key: key.to_vec(), ..TLSCreds::default() };
+        let server_tls_cert = trusted.clone();
+        let asked = ClientCompatRequest { server_tls_cert, client_tls_creds: own.into(), ..asked() };
+        match (channels.channel(&asked).map(drop), refused) {
+            (Ok(()), None) => {}
+            (Err(fault), Some(why)) => assert!(fault.contains(why), "{fault}"),
+            (outcome, _) => panic!("{outcome:?}, expected {refused:?}"),
+        }
+    };
+    check(&cert, &key, None);
+    check(&cert, b"nonsense", Some("private key"));
+    check(b"nonsense", &key, Some("no certificate"));
 }
 
 #[tokio::test]

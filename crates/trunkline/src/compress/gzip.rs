@@ -10,7 +10,7 @@ use super::pool::Pool;
 use super::space::Space;
 use super::zlib;
 
-/// The gzip compression.
+/// The gzip compression: the one that every peer has. Its compressors are kept between messages.
 pub struct Gzip {
     level: Level,
     idle: Pool<Compress>,

@@ -13,6 +13,17 @@ use super::pool::Pool;
 use super::space::{CUT, Space, corrupt};
 
 /// The zstd compression.
+///
+/// It shrinks messages further than gzip in about the same time, and inflates faster. States of both directions are kept
+/// between messages: making one takes several times as long as a small message does.
+///
+/// ```
+/// # fn main() -> trunkline::Result<()> {
+/// let channel = trunkline::Channel::builder("http://localhost:8080")
+///     .send_compressed(trunkline::compress::Zstd::default())
+///     .connect_lazy()?;
+/// # drop(channel); Ok(()) }
+/// ```
 pub struct Zstd {
     level: i32,
     idle: Pool<CCtx<'static>>,
@@ -83,6 +94,7 @@ fn compressor(level: i32) -> CCtx<'static> {
     state
 }
 
+/// A decompressor that takes no memory for windows that no sender may use.
 fn decompressor() -> DCtx<'static> {
     let mut state = DCtx::create();
     state.set_parameter(DParameter::WindowLogMax(WINDOW_BITS_MAX)).expect("the window is one of zstd's");
@@ -90,6 +102,10 @@ fn decompressor() -> DCtx<'static> {
 }
 
 /// Inflates all frames of `source`; several of them are one message (RFC 8878, 3).
+///
+/// # Errors
+/// `TooLarge` when more comes out than there is space for; `Corrupt` when the last frame is not whole, or something else
+/// than a frame is there.
 fn inflate_with(state: &mut DCtx<'static>, source: &[u8], mut space: Space<'_>) -> Result<(), InflateFault> {
     let mut input = InBuffer::around(source);
     loop {

@@ -83,6 +83,10 @@ impl ServerTls {
         self.asking(trusted, rustls::server::ClientCertVerifierBuilder::allow_unauthenticated)
     }
 
+    /// The same identity with a verifier of client certificates, which takes the place of one that was set before.
+    ///
+    /// # Errors
+    /// As for [`require_client_certificates`](Self::require_client_certificates).
     fn asking(
         self,
         trusted: &[u8],
@@ -125,7 +129,7 @@ impl ClientTls {
     }
 
     /// Shows a certificate to servers that ask for one: the chain in PEM, the client's own first, and its private key
-    /// (PKCS #1, #8 or SEC 1).
+    /// (PKCS #1, #8 or SEC 1). It is shown to every server that asks, whatever authorities the server names.
     ///
     /// # Errors
     /// `InvalidArgument` when either is not PEM, is empty, or the two do not belong together.
