@@ -24,6 +24,7 @@
 //! # drop((server, channel, who)); Ok(()) }
 //! ```
 
+mod identity;
 mod pem;
 #[cfg(any(feature = "tls-ring", feature = "tls-aws-lc"))]
 mod provided;
@@ -40,6 +41,7 @@ use tokio::net::TcpStream;
 
 pub use rustls;
 
+use self::identity::Identity;
 use self::stream::Secure;
 use crate::{Error, Result};
 
@@ -47,8 +49,8 @@ use crate::{Error, Result};
 #[derive(Debug, Clone)]
 pub struct ServerTls {
     pub(crate) config: Arc<rustls::ServerConfig>,
-    /// Built by us, so that nothing is lost when it is built again.
-    is_ours: bool,
+    /// What is shown, when it was built by us: nothing is lost when it is built again, and it can be replaced.
+    identity: Option<Arc<Identity>>,
 }
 
 /// What a client trusts, and what it shows of itself.
@@ -60,7 +62,35 @@ pub struct ClientTls {
 impl ServerTls {
     /// A server's TLS from a rustls configuration of one's own. ALPN is set to what we serve.
     pub fn from_rustls(config: rustls::ServerConfig) -> Self {
-        Self { config: Arc::new(offering(config)), is_ours: false }
+        Self { config: Arc::new(offering(config)), identity: None }
+    }
+
+    /// Shows another certificate from the next handshake on; connections that stand keep theirs. It holds for all clones,
+    /// so keep one before the server takes its own.
+    ///
+    /// ```no_run
+    /// # use trunkline::{Result, Server, transport::tls::ServerTls};
+    /// # async fn run(greet: impl trunkline::server::Service, pem: &[u8], key: &[u8]) -> Result<()> {
+    /// let tls = ServerTls::from_pem(pem, key)?;
+    /// let serving = Server::new().service(greet).tls(tls.clone()).bind("127.0.0.1:8443").await?;
+    /// // When the files have changed:
+    /// tls.replace_pem(pem, key)?;
+    /// # drop(serving); Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` when either is not PEM, is empty, or the two do not belong together: then the old certificate
+    /// stays. `FailedPrecondition` for a configuration of one's own, which has a resolver of its own.
+    pub fn replace_pem(&self, certificates: &[u8], key: &[u8]) -> Result<()> {
+        let Some(identity) = &self.identity else {
+            let message = "replace the certificate in the resolver of the rustls configuration itself";
+            return Err(Error::failed_precondition(message));
+        };
+        let (chain, key) = (pem::certificates(certificates)?, pem::key(key)?);
+        let next =
+            CertifiedKey::from_der(chain, key, self.config.crypto_provider()).map_err(pem::unusable)?;
+        identity.replace(next);
+        Ok(())
     }
 
     /// Refuses callers without a certificate that one of the authorities in `trusted` (PEM, one or more) has signed; a
@@ -94,7 +124,7 @@ impl ServerTls {
             rustls::server::ClientCertVerifierBuilder,
         ) -> rustls::server::ClientCertVerifierBuilder,
     ) -> Result<Self> {
-        if !self.is_ours {
+        if self.identity.is_none() {
             return Err(Error::failed_precondition(
                 "set the verifier of client certificates in the rustls configuration itself",
             ));
@@ -112,7 +142,7 @@ impl ServerTls {
             .map_err(pem::unusable)?
             .with_client_cert_verifier(verifier)
             .with_cert_resolver(Arc::clone(&self.config.cert_resolver));
-        Ok(Self { config: Arc::new(offering(config)), is_ours: true })
+        Ok(Self { config: Arc::new(offering(config)), identity: self.identity })
     }
 }
 

@@ -229,3 +229,35 @@ async fn certificate_of_an_authority_in_the_place_of_a_servers_says_so() {
     assert!(error.message().contains("marked as an authority"), "{error}");
     serving.abort();
 }
+
+#[tokio::test]
+async fn certificate_can_be_replaced_while_the_server_runs() {
+    let made = || rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let (old, new) = (made(), made());
+    let (old_pem, new_pem) = (old.cert.pem(), new.cert.pem());
+    let (old_key, new_key) = (old.signing_key.serialize_pem(), new.signing_key.serialize_pem());
+    let tls = ServerTls::from_pem(old_pem.as_bytes(), old_key.as_bytes()).unwrap();
+    let server =
+        crate::support::server(&std::sync::Arc::default(), &trunkline::Limits::default()).tls(tls.clone());
+    let bound = server.bind("127.0.0.1:0").await.unwrap();
+    let target = format!("https://localhost:{}", bound.local_address().port());
+    let serving = tokio::spawn(bound.serve());
+    let connect = async |pem: &str| {
+        let trusting = ClientTls::trusting_pem(pem.as_bytes()).unwrap();
+        within_bounds("connect", Channel::builder(&target).tls(trusting).connect()).await
+    };
+    let standing = connect(&old_pem).await.unwrap();
+    assert!(connect(&new_pem).await.is_err());
+    // What cannot be used changes nothing.
+    assert_eq!(
+        tls.replace_pem(new_pem.as_bytes(), old_key.as_bytes()).unwrap_err().code(),
+        Code::InvalidArgument
+    );
+    assert!(connect(&old_pem).await.is_ok());
+    tls.replace_pem(new_pem.as_bytes(), new_key.as_bytes()).unwrap();
+    assert!(connect(&new_pem).await.is_ok());
+    assert!(connect(&old_pem).await.is_err());
+    let reply = within_bounds("standing", standing.unary(&ECHO, Bytes::from_static(b"still here"))).await;
+    assert_eq!(reply.unwrap().into_message(), "still here", "a connection that stands keeps its certificate");
+    serving.abort();
+}

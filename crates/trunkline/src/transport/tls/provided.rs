@@ -4,6 +4,10 @@
 
 use std::sync::Arc;
 
+use rustls::server::ResolvesServerCert;
+use rustls::sign::CertifiedKey;
+
+use super::identity::Identity;
 use super::{ClientTls, ServerTls, offering, pem};
 use crate::{Error, Result};
 
@@ -14,13 +18,16 @@ impl ServerTls {
     /// `InvalidArgument` when either is not PEM, is empty, or the two do not belong together.
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self> {
         let (chain, key) = (pem::certificates(certificates)?, pem::key(key)?);
-        let config = rustls::ServerConfig::builder_with_provider(provider())
+        let provider = provider();
+        let shown = CertifiedKey::from_der(chain, key, &provider).map_err(pem::unusable)?;
+        let identity = Arc::new(Identity::new(shown));
+        let resolver: Arc<dyn ResolvesServerCert> = Arc::clone(&identity) as _;
+        let config = rustls::ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(pem::unusable)?
             .with_no_client_auth()
-            .with_single_cert(chain, key)
-            .map_err(pem::unusable)?;
-        Ok(Self { config: Arc::new(offering(config)), is_ours: true })
+            .with_cert_resolver(resolver);
+        Ok(Self { config: Arc::new(offering(config)), identity: Some(identity) })
     }
 }
 
