@@ -106,7 +106,7 @@ impl<T: Send + 'static> Streaming<T> {
     where
         S: Stream<Item = T> + Send + 'static,
     {
-        Self::from_source(FromMessages { stream: Box::pin(stream) })
+        Self::from_items(stream)
     }
 
     /// A stream of messages or of results.
@@ -346,19 +346,6 @@ where
 {
     fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
         self.stream.as_mut().poll_next(cx).map(|next| next.map(IntoStreamItem::into_stream_item))
-    }
-}
-
-struct FromMessages<S> {
-    stream: Pin<Box<S>>,
-}
-
-impl<T, S> Source<T> for FromMessages<S>
-where
-    S: Stream<Item = T> + Send,
-{
-    fn poll_message(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<T>>> {
-        self.stream.as_mut().poll_next(cx).map(|next| next.map(Ok))
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) async fn serve_many(call: Call, terminal: &Terminal) {
 
 /// Runs a handler that takes one message.
 pub(super) async fn ask_one<C, Req, Res, E, Fut>(
-    asked: Asked,
+    mut asked: Asked,
     handler: &impl Fn(Request<Req>) -> Fut,
 ) -> Result<Response<Res>>
 where
@@ -48,7 +48,6 @@ where
     E: Into<Error>,
     Fut: Future<Output = Result<Response<Res>, E>>,
 {
-    let mut asked = asked;
     let payload = exactly_one(&mut asked, "wants").await?;
     let message = payload.decode::<C, Req>()?;
     handle(handler, asked.map(|_| message)).await

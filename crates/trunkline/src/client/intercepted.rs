@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
 
 use super::sender::{SendFault, Sender};
 use super::{CallOptions, Channel};
@@ -96,7 +95,8 @@ impl Channel {
         let closed = Arc::new(AtomicBool::new(false));
         let messages = Streaming::from_source(Fed { messages: fed, closed: Arc::clone(&closed) });
         let (channel, deadline) = (self.clone(), self.deadline(&options));
-        let task = tokio::spawn(async move { channel.intercepted(spec, messages, options).await });
+        let task =
+            AbortOnDrop(tokio::spawn(async move { channel.intercepted(spec, messages, options).await }));
         let sender = Sender::fed::<C>(Feed { feed, closed, format: self.format() }, deadline);
         let receiver = Streaming::from_source(Later::Running(task));
         (sender, receiver.map(|payload| decode::<C, Res>(&payload)))
@@ -193,7 +193,7 @@ impl Source<Payload> for Fed {
 
 /// A response that interceptors are still working for.
 enum Later {
-    Running(JoinHandle<Result<Answered>>),
+    Running(AbortOnDrop<Result<Answered>>),
     Begun(Box<Answered>),
     /// The error, until it has been told.
     Failed(Option<Error>),
@@ -250,14 +250,6 @@ impl Source<Payload> for Later {
         match self {
             Self::Begun(response) => Streaming::trailers(response).cloned(),
             _ => None,
-        }
-    }
-}
-
-impl Drop for Later {
-    fn drop(&mut self) {
-        if let Self::Running(task) = self {
-            task.abort();
         }
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! A call is two pipes, one for each direction, and a task that answers it. Dropping the response ends the task.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 use trunkline_wire::RequestHead;
 
 use super::pipe::{PipeReader, pipe};
@@ -56,10 +57,18 @@ impl Incoming for MemoryIncoming {
     }
 }
 
-/// A task that must not outlive the one who waits for it.
-pub(crate) struct AbortOnDrop(pub(crate) JoinHandle<()>);
+/// A task that must not outlive the one who waits for it. As a future it is the task's end.
+pub(crate) struct AbortOnDrop<T = ()>(pub(crate) JoinHandle<T>);
 
-impl Drop for AbortOnDrop {
+impl<T> Future for AbortOnDrop<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(cx)
+    }
+}
+
+impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
     }

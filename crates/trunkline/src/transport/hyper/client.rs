@@ -12,23 +12,20 @@
 //! A request that never left, because the kept connection turned out closed, goes once more on a new one. A request that
 //! may have left is never repeated: only the caller knows whether that does harm.
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
 
 use http::{HeaderValue, Uri, Version};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::task::JoinHandle;
 use trunkline_wire::{RequestHead, ResponseHead};
 
 use super::body::{PipeBody, ReceivedBody};
 use super::{fault, http1_buffer_bytes};
 use crate::Limits;
+use crate::transport::memory::AbortOnDrop;
 use crate::transport::pipe::pipe;
 use crate::transport::{Driving, Incoming, Opened, Reset, ResetReason, Transport};
 
@@ -97,7 +94,7 @@ impl Transport for HyperTransport {
         let send = Arc::clone(&self.pool).send(head, PipeBody::new(reader, None));
         let response: crate::transport::ResponseFuture = match driving {
             Driving::ByCaller => Box::pin(send),
-            Driving::ByTransport => Box::pin(Detached(tokio::spawn(send))),
+            Driving::ByTransport => Box::pin(detached(AbortOnDrop(tokio::spawn(send)))),
         };
         Opened { outgoing: Box::new(writer), response }
     }
@@ -105,25 +102,11 @@ impl Transport for HyperTransport {
 
 type Response = (ResponseHead, Box<dyn Incoming>);
 
-/// A response that a task waits for; the task ends when this is dropped.
-struct Detached(JoinHandle<Result<Response, Reset>>);
-
-impl Future for Detached {
-    type Output = Result<Response, Reset>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.0).poll(cx).map(|joined| {
-            joined.unwrap_or_else(|error| {
-                Err(Reset::new(ResetReason::Broken, "the task of the call ended early").with_source(error))
-            })
-        })
-    }
-}
-
-impl Drop for Detached {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+/// The response that a task waits for; the task ends when this is dropped.
+async fn detached(task: AbortOnDrop<Result<Response, Reset>>) -> Result<Response, Reset> {
+    task.await.unwrap_or_else(|error| {
+        Err(Reset::new(ResetReason::Broken, "the task of the call ended early").with_source(error))
+    })
 }
 
 struct Pool {
