@@ -1,9 +1,12 @@
 //! The deadline of a call: computed once from the timeout, kept by the room that runs the call.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::task::unconstrained;
+use tokio::time::{Instant, sleep_until};
 
 use crate::{Error, Limits, Result};
 
@@ -19,7 +22,21 @@ pub(crate) fn deadline(timeout: Option<Duration>, limits: &Limits) -> Instant {
 /// What `work` returned, or `DeadlineExceeded`; then `work` has been dropped.
 pub(crate) async fn within<T>(deadline: Option<Instant>, work: impl Future<Output = Result<T>>) -> Result<T> {
     let Some(deadline) = deadline else { return work.await };
-    tokio::time::timeout_at(deadline, work).await.unwrap_or_else(|_| Err(exceeded()))
+    let mut work = pin!(work);
+    let mut timer = pin!(None);
+    poll_fn(|cx| {
+        if let Poll::Ready(outcome) = work.as_mut().poll(cx) {
+            return Poll::Ready(outcome);
+        }
+        // Most calls are over at their first poll: those never have a timer.
+        if timer.is_none() {
+            timer.set(Some(sleep_until(deadline)));
+        }
+        let Some(timer) = timer.as_mut().as_pin_mut() else { return Poll::Pending };
+        // Work that eats the whole budget of its task must not keep the timer from being looked at.
+        pin!(unconstrained(timer)).poll(cx).map(|()| Err(exceeded()))
+    })
+    .await
 }
 
 /// The error of a call whose deadline passed on this side.

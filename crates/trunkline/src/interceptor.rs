@@ -41,7 +41,7 @@ use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 
-use crate::codec::{Codec, CodecFault, Format};
+use crate::codec::{self, Codec, CodecFault, Format};
 use crate::{CallContext, Code, Error, Request, Response, Result, Streaming};
 
 /// Code around every call of a server or channel.
@@ -80,10 +80,7 @@ impl Payload {
     /// `Internal` when the codec cannot write it, or what [`CodecFault::unimplemented`] says.
     pub fn encode<C: Codec<T>, T>(format: Format, message: &T) -> Result<Self> {
         let mut bytes = BytesMut::with_capacity(C::size_hint(format, message));
-        C::encode(format, message, &mut bytes).map_err(|fault| {
-            let code = fault.code(Code::Internal);
-            Error::new(code, format!("the message cannot be written as {format}: {fault}"))
-        })?;
+        codec::write::<C, T>(format, "the message", message, &mut bytes).map_err(Error::local)?;
         Ok(Self { bytes: bytes.freeze(), format })
     }
 
@@ -92,10 +89,12 @@ impl Payload {
     /// # Errors
     /// `InvalidArgument` when the codec cannot read it, or what [`CodecFault::unimplemented`] says.
     pub fn decode<C: Codec<T>, T>(&self) -> Result<T> {
-        C::decode(self.format, self.bytes.clone()).map_err(|fault| {
-            let code = fault.code(Code::InvalidArgument);
-            Error::new(code, format!("the message is not valid {}: {fault}", self.format))
-        })
+        self.read_as::<C, T>("the message", Code::InvalidArgument)
+    }
+
+    /// As [`decode`](Self::decode), with the words and the code for a message that comes from `what`.
+    pub(crate) fn read_as<C: Codec<T>, T>(&self, what: &str, broken: Code) -> Result<T> {
+        codec::read::<C, T>(self.format, what, broken, self.bytes.clone()).map_err(Error::local)
     }
 
     /// The bytes.

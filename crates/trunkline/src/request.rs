@@ -1,10 +1,13 @@
 //! Requests: a message, or a stream of them, with metadata, and on the server with the facts of the call.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_core::Stream;
 
+use crate::client::SendCompression;
+use crate::compress::Compression;
 use crate::{CallContext, CallOptions, Metadata, Result, Streaming};
 
 /// A request. It derefs to its message, so `request.name` reads the message's field.
@@ -28,21 +31,25 @@ pub struct Request<T> {
     message: T,
     metadata: Metadata,
     timeout: Option<Duration>,
+    compression: SendCompression,
     context: Option<CallContext>,
 }
 
 impl<T> Request<T> {
     /// A request with empty metadata.
     pub fn new(message: T) -> Self {
-        Self { message, metadata: Metadata::new(), timeout: None, context: None }
+        let compression = SendCompression::AsChannel;
+        Self { message, metadata: Metadata::new(), timeout: None, compression, context: None }
     }
 
     pub(crate) fn received(message: T, metadata: Metadata, context: CallContext) -> Self {
-        Self { message, metadata, timeout: None, context: Some(context) }
+        let compression = SendCompression::AsChannel;
+        Self { message, metadata, timeout: None, compression, context: Some(context) }
     }
 
     pub(crate) fn sending(message: T, options: CallOptions, context: CallContext) -> Self {
-        Self { message, metadata: options.metadata, timeout: options.timeout, context: Some(context) }
+        let CallOptions { metadata, timeout, compression } = options;
+        Self { message, metadata, timeout, compression, context: Some(context) }
     }
 
     /// The same request with one more metadata value.
@@ -58,6 +65,28 @@ impl<T> Request<T> {
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// The same request, its messages compressed by `compression` whatever the channel says. Those below
+    /// `compress_bytes_min` stay as they are. A server that does not know it answers `Unimplemented`.
+    ///
+    /// ```
+    /// use trunkline::{Request, compress::Gzip};
+    ///
+    /// let request = Request::new("long ".repeat(1000)).with_compression(Gzip::default());
+    /// # drop(request);
+    /// ```
+    #[must_use]
+    pub fn with_compression(mut self, compression: impl Compression) -> Self {
+        self.compression = SendCompression::With(Arc::new(compression));
+        self
+    }
+
+    /// The same request, sent as it is whatever the channel says: for what is compressed already, or secret.
+    #[must_use]
+    pub fn without_compression(mut self) -> Self {
+        self.compression = SendCompression::Plain;
         self
     }
 
@@ -87,12 +116,14 @@ impl<T> Request<T> {
             message: change(self.message),
             metadata: self.metadata,
             timeout: self.timeout,
+            compression: self.compression,
             context: self.context,
         }
     }
 
     pub(crate) fn into_call(self) -> (T, CallOptions) {
-        (self.message, CallOptions { metadata: self.metadata, timeout: self.timeout })
+        let Self { message, metadata, timeout, compression, .. } = self;
+        (message, CallOptions { metadata, timeout, compression })
     }
 }
 

@@ -22,16 +22,21 @@ pub struct Response<T> {
     message: T,
     metadata: Metadata,
     trailers: Metadata,
+    /// The compression that the handler chose; `identity` for none.
+    compression: Option<&'static str>,
 }
+
+/// The name of no compression.
+const IDENTITY: &str = "identity";
 
 impl<T> Response<T> {
     /// A response without metadata.
     pub fn new(message: T) -> Self {
-        Self { message, metadata: Metadata::new(), trailers: Metadata::new() }
+        Self::received(message, Metadata::new(), Metadata::new())
     }
 
     pub(crate) fn received(message: T, metadata: Metadata, trailers: Metadata) -> Self {
-        Self { message, metadata, trailers }
+        Self { message, metadata, trailers, compression: None }
     }
 
     /// The same response with one more header.
@@ -50,6 +55,26 @@ impl<T> Response<T> {
     pub fn with_trailer(mut self, key: &str, value: &str) -> Result<Self> {
         self.trailers.append(key, value)?;
         Ok(self)
+    }
+
+    /// The same response, its messages compressed by the compression of this name, such as `gzip`, when the server knows
+    /// it and the caller accepts it. Otherwise, and without this, by what they agreed on. Messages below
+    /// `compress_bytes_min` stay as they are.
+    #[must_use]
+    pub fn with_compression(mut self, name: &'static str) -> Self {
+        self.compression = Some(name);
+        self
+    }
+
+    /// The same response, sent as it is: for what is compressed already, or holds a secret beside what a caller can
+    /// choose, whose length would tell of it.
+    #[must_use]
+    pub fn without_compression(self) -> Self {
+        self.with_compression(IDENTITY)
+    }
+
+    pub(crate) fn compression(&self) -> Option<&'static str> {
+        self.compression
     }
 
     /// The headers, sent before the first message.
@@ -80,7 +105,8 @@ impl<T> Response<T> {
 
     /// The same response with another message.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Response<U> {
-        Response { message: change(self.message), metadata: self.metadata, trailers: self.trailers }
+        let Self { message, metadata, trailers, compression } = self;
+        Response { message: change(message), metadata, trailers, compression }
     }
 
     /// Message, headers and trailers.

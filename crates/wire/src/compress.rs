@@ -104,6 +104,27 @@ impl Compressions {
     }
 }
 
+/// What a caller can read, kept until its response has been written: a handler may choose among it.
+#[derive(Clone)]
+pub(crate) struct Offer {
+    known: Arc<Compressions>,
+    accept: Option<HeaderValue>,
+}
+
+impl Offer {
+    /// What a caller with this accept list is offered by a side that knows `known`.
+    pub(crate) fn new(known: &Arc<Compressions>, accept: Option<&HeaderValue>) -> Self {
+        Self { known: Arc::clone(known), accept: accept.cloned() }
+    }
+
+    /// The compression called `name`, if this side knows it and the caller accepts it.
+    pub(crate) fn find(&self, name: &str) -> Option<&Arc<dyn Compression>> {
+        let list = self.accept.as_ref()?.to_str().ok()?;
+        accepted(list).find(|accepted| *accepted == name)?;
+        self.known.find(name)
+    }
+}
+
 /// The names in an accept list. Weights are HTTP's (RFC 9110, 12.4.2): zero means "not acceptable"; the rest of them
 /// do not reorder the list.
 fn accepted(list: &str) -> impl Iterator<Item = &str> {

@@ -109,6 +109,11 @@ impl EnvelopeReader {
         Ok(if is_end { Found::EndMessage(payload) } else { Found::Message(payload) })
     }
 
+    /// How many bytes are kept or reserved here.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.chunk.len() + self.held.capacity()
+    }
+
     /// Whether bytes lie here that no poll has taken.
     pub(crate) fn has_rest(&self) -> bool {
         !self.chunk.is_empty() || !self.held.is_empty() || self.prefix.is_some()
@@ -226,6 +231,29 @@ impl EnvelopeWriter {
     /// A writer that compresses messages of at least `compress_bytes_min` bytes.
     pub(crate) fn new(compression: Option<Arc<dyn Compression>>, compress_bytes_min: usize) -> Self {
         Self { compression, compress_bytes_min, scratch: BytesMut::new() }
+    }
+
+    /// Compresses the messages from here on with `chosen`, not at all for `None`. `encoding` is what the head says, or
+    /// has said if it was sent; then only that one will do, and the answer is `false` for any other.
+    pub(crate) fn choose(
+        &mut self,
+        chosen: Option<Arc<dyn Compression>>,
+        encoding: &mut Option<&'static str>,
+        head_sent: bool,
+    ) -> bool {
+        let name = chosen.as_ref().map(|chosen| chosen.name());
+        if !head_sent {
+            *encoding = name;
+        } else if name.is_some() && name != *encoding {
+            return false;
+        }
+        self.compression = chosen;
+        true
+    }
+
+    /// The compression of the next message.
+    pub(crate) fn compression(&self) -> Option<&Arc<dyn Compression>> {
+        self.compression.as_ref()
     }
 
     /// Appends one message. On error `target` is as it was.

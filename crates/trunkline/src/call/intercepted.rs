@@ -7,7 +7,7 @@ use super::panic::caught;
 use super::serve::{answer_many, answer_one, handle};
 use crate::codec::{Codec, Format};
 use crate::interceptor::{Encoded, Payload, Terminal};
-use crate::{Error, Request, Response, Result, Streaming};
+use crate::{Code, Error, Request, Response, Result, Streaming};
 
 /// A call as interceptors see it.
 pub(super) type Asked = Request<Streaming<Payload>>;
@@ -20,12 +20,9 @@ pub(super) async fn serve_one(call: Call, terminal: &Terminal) {
     let Call { metadata, reader, sink, context, chain } = call;
     let request = Request::received(reader.into_streaming::<Encoded, Payload>(), metadata, context.clone());
     let work = async {
-        let (mut messages, metadata, trailers) =
-            caught(chain.run(&context, request, terminal)).await?.into_parts();
-        let mut response = Response::new(exactly_one(&mut messages, "answers").await?);
-        *response.metadata_mut() = metadata;
-        *response.trailers_mut() = trailers;
-        Ok(response)
+        let mut response = caught(chain.run(&context, request, terminal)).await?;
+        let payload = exactly_one(&mut response, "answers").await?;
+        Ok(response.map(|_| payload))
     };
     answer_one::<Encoded, Payload>(&context, sink, work).await;
 }
@@ -49,7 +46,7 @@ where
     Fut: Future<Output = Result<Response<Res>, E>>,
 {
     let payload = exactly_one(&mut asked, "wants").await?;
-    let message = payload.decode::<C, Req>()?;
+    let message = decode::<C, Req>(&payload)?;
     handle(handler, asked.map(|_| message)).await
 }
 
@@ -64,7 +61,12 @@ where
     E: Into<Error>,
     Fut: Future<Output = Result<Response<Res>, E>>,
 {
-    handle(handler, asked.map(|payloads| payloads.map(|payload| payload.decode::<C, Req>()))).await
+    handle(handler, asked.map(|payloads| payloads.map(|payload| decode::<C, Req>(&payload)))).await
+}
+
+/// A request that cannot be decoded is the caller's fault.
+fn decode<C: Codec<T>, T>(payload: &Payload) -> Result<T> {
+    payload.read_as::<C, T>("the request", Code::InvalidArgument)
 }
 
 /// The one message of a handler, encoded.

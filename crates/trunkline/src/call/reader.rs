@@ -8,7 +8,7 @@ use bytes::Bytes;
 use trunkline_wire::Code;
 use trunkline_wire::server::{ServerReader, Step};
 
-use crate::codec::{Codec, Format};
+use crate::codec::{self, Codec, Format};
 use crate::streaming::Source;
 use crate::transport::{Chunk, Incoming, Reset, ResetReason};
 use crate::{Error, Result, Streaming};
@@ -103,8 +103,5 @@ fn cut(reset: Reset) -> Error {
 
 /// A request that cannot be decoded is the caller's fault.
 fn decode<C: Codec<T>, T>(format: Format, payload: Bytes) -> Result<T> {
-    C::decode(format, payload).map_err(|fault| {
-        let code = fault.code(Code::InvalidArgument);
-        Error::new(code, format!("the request is not valid {format}: {fault}"))
-    })
+    codec::read::<C, T>(format, "the request", Code::InvalidArgument, payload).map_err(Error::local)
 }

@@ -4,7 +4,9 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::intercepted::{Answered, answered_many, answered_one, ask_many, ask_one, serve_many, serve_one};
+use super::intercepted::{
+    Answered, Asked, answered_many, answered_one, ask_many, ask_one, serve_many, serve_one,
+};
 use super::panic::caught;
 use super::{Call, ResponseSink};
 use crate::codec::Codec;
@@ -25,14 +27,10 @@ pub(crate) async fn serve_unary<C, Req, Res, E, Fut>(
 {
     let format = call.context.format();
     if !call.chain.is_empty() {
-        let handler = Arc::new(handler);
-        let terminal = move |asked| -> Boxed {
-            let handler = Arc::clone(&handler);
-            Box::pin(async move {
-                let response = ask_one::<C, Req, Res, E, Fut>(asked, &*handler).await?;
-                answered_one::<C, Res>(format, response)
-            })
-        };
+        let terminal = terminal(handler, move |asked, handler| async move {
+            let response = ask_one::<C, Req, Res, E, Fut>(asked, &*handler).await?;
+            answered_one::<C, Res>(format, response)
+        });
         return serve_one(call, &terminal).await;
     }
     let Call { metadata, mut reader, sink, context, .. } = call;
@@ -57,14 +55,10 @@ pub(crate) async fn serve_client_stream<C, Req, Res, E, Fut>(
 {
     let format = call.context.format();
     if !call.chain.is_empty() {
-        let handler = Arc::new(handler);
-        let terminal = move |asked| -> Boxed {
-            let handler = Arc::clone(&handler);
-            Box::pin(async move {
-                let response = ask_many::<C, Req, Res, E, Fut>(asked, &*handler).await?;
-                answered_one::<C, Res>(format, response)
-            })
-        };
+        let terminal = terminal(handler, move |asked, handler| async move {
+            let response = ask_many::<C, Req, Res, E, Fut>(asked, &*handler).await?;
+            answered_one::<C, Res>(format, response)
+        });
         return serve_one(call, &terminal).await;
     }
     let Call { metadata, reader, sink, context, .. } = call;
@@ -86,14 +80,10 @@ pub(crate) async fn serve_server_stream<C, Req, Res, E, Fut>(
 {
     let format = call.context.format();
     if !call.chain.is_empty() {
-        let handler = Arc::new(handler);
-        let terminal = move |asked| -> Boxed {
-            let handler = Arc::clone(&handler);
-            Box::pin(async move {
-                let response = ask_one::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
-                Ok(answered_many::<C, Res>(format, response))
-            })
-        };
+        let terminal = terminal(handler, move |asked, handler| async move {
+            let response = ask_one::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
+            Ok(answered_many::<C, Res>(format, response))
+        });
         return serve_many(call, &terminal).await;
     }
     let Call { metadata, mut reader, sink, context, .. } = call;
@@ -118,14 +108,10 @@ pub(crate) async fn serve_bidi<C, Req, Res, E, Fut>(
 {
     let format = call.context.format();
     if !call.chain.is_empty() {
-        let handler = Arc::new(handler);
-        let terminal = move |asked| -> Boxed {
-            let handler = Arc::clone(&handler);
-            Box::pin(async move {
-                let response = ask_many::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
-                Ok(answered_many::<C, Res>(format, response))
-            })
-        };
+        let terminal = terminal(handler, move |asked, handler| async move {
+            let response = ask_many::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
+            Ok(answered_many::<C, Res>(format, response))
+        });
         return serve_many(call, &terminal).await;
     }
     let Call { metadata, reader, sink, context, .. } = call;
@@ -135,6 +121,17 @@ pub(crate) async fn serve_bidi<C, Req, Res, E, Fut>(
 }
 
 type Boxed = Pin<Box<dyn Future<Output = Result<Answered>> + Send>>;
+
+/// What lies behind all interceptors: `run` with the handler, as often as they ask.
+fn terminal<H, F, Fut>(handler: H, run: F) -> impl Fn(Asked) -> Boxed + Send + Sync
+where
+    H: Send + Sync + 'static,
+    F: Fn(Asked, Arc<H>) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<Answered>> + Send + 'static,
+{
+    let handler = Arc::new(handler);
+    move |asked| Box::pin(run(asked, Arc::clone(&handler)))
+}
 
 /// Runs `work` within the deadline and writes its one message, or its error.
 pub(super) async fn answer_one<C: Codec<Res>, Res>(
@@ -157,7 +154,9 @@ pub(super) async fn answer_many<C: Codec<Res>, Res>(
 ) {
     let _gone = GoneOnDrop(context.gone());
     let streamed = async {
-        let (mut messages, metadata, trailers) = work.await?.into_parts();
+        let response = work.await?;
+        sink.compress(response.compression());
+        let (mut messages, metadata, trailers) = response.into_parts();
         // Before the first message: a caller may wait for the headers and have nothing to send until then.
         sink.head(metadata);
         caught(sink.send_all::<C, Res>(&mut messages)).await?;

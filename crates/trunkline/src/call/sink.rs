@@ -4,9 +4,8 @@ use std::task::{Context, Poll};
 
 use http::HeaderMap;
 use trunkline_wire::server::ServerWriter;
-use trunkline_wire::{Code, Status};
 
-use crate::codec::{Codec, Format};
+use crate::codec::{self, Codec, Format};
 use crate::transport::{Outgoing, Reset};
 use crate::{Error, Metadata, Response, Result, Streaming};
 
@@ -24,6 +23,7 @@ impl ResponseSink {
 
     /// Sends a whole response of one message.
     pub(crate) fn answer<C: Codec<T>, T>(mut self, response: Response<T>) {
+        self.compress(response.compression());
         let (message, metadata, trailers) = response.into_parts();
         self.head(metadata);
         match self.write::<C, T>(&message) {
@@ -40,6 +40,13 @@ impl ResponseSink {
     /// Ends the call well.
     pub(crate) fn succeed(self, trailers: Metadata) {
         self.finish(Ok(()), trailers);
+    }
+
+    /// Takes the handler's choice of a compression. One that the caller does not accept leaves what was agreed.
+    pub(crate) fn compress(&mut self, chosen: Option<&'static str>) {
+        if let Some(name) = chosen {
+            self.machine.choose_compression(name);
+        }
     }
 
     /// Sends the head now, so that the caller sees it before the first message.
@@ -92,12 +99,8 @@ impl ResponseSink {
         let format = self.format;
         let target = self.outgoing.tail();
         target.reserve(C::size_hint(format, message));
-        let mut encode = |target: &mut bytes::BytesMut| {
-            C::encode(format, message, target).map_err(|fault| {
-                let code = fault.code(Code::Internal);
-                Status::new(code, format!("the response cannot be written as {format}: {fault}"))
-            })
-        };
+        let mut encode =
+            |target: &mut bytes::BytesMut| codec::write::<C, T>(format, "the response", message, target);
         self.machine.message(target, &mut encode).map_err(Error::local)
     }
 

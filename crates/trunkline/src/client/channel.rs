@@ -10,13 +10,12 @@ use std::time::Duration;
 use bytes::BytesMut;
 use http::Uri;
 use trunkline_wire::client::{self as wire, ClientCall, Plan};
-use trunkline_wire::{Code, Status};
 
 use super::builder::Speech;
 use super::receiver::{Received, Receiver};
 use super::sender::{SendFault, Sender};
 use super::{Bidi, CallOptions, ChannelBuilder};
-use crate::codec::{Codec, Format};
+use crate::codec::{self, Codec, Format};
 use crate::deadline::deadline;
 use crate::interceptor::{Chain, Payload};
 use crate::procedure::{Idempotency, Procedure, Shape, Spec};
@@ -246,7 +245,7 @@ impl Channel {
     ) -> Result<Receiver> {
         let format = self.inner.speech.format;
         let mut encoded = BytesMut::with_capacity(C::size_hint(format, message));
-        encode::<C, Req>(format, message, &mut encoded).map_err(Error::local)?;
+        codec::write::<C, Req>(format, REQUEST, message, &mut encoded).map_err(Error::local)?;
         let call = wire::start_get(self.plan(spec, options), &encoded).map_err(Error::local)?;
         let mut opened = self.inner.transport.open(call.head, Driving::ByCaller);
         opened.outgoing.finish(None);
@@ -279,7 +278,7 @@ impl Channel {
             codec: speech.format.name(),
             timeout: self.timeout(options),
             metadata: options.metadata.headers(),
-            send_compression: speech.send_compression.clone(),
+            send_compression: options.compression.or(speech.send_compression.as_ref()),
             compress_bytes_min: limits.compress_bytes_min,
             accept_compressions: Arc::clone(&speech.accept_compressions),
             message_bytes_max: limits.message_bytes_max,
@@ -318,7 +317,7 @@ impl RequestHalf {
         let format = self.format;
         let target = self.outgoing.tail();
         target.reserve(C::size_hint(format, message));
-        let mut write = |target: &mut BytesMut| encode::<C, T>(format, message, target);
+        let mut write = |target: &mut BytesMut| codec::write::<C, T>(format, REQUEST, message, target);
         self.writer.message(target, &mut write).map_err(Error::local)
     }
 
@@ -328,13 +327,8 @@ impl RequestHalf {
     }
 }
 
-/// A request that cannot be encoded is this side's fault.
-fn encode<C: Codec<T>, T>(format: Format, message: &T, target: &mut BytesMut) -> Result<(), Status> {
-    C::encode(format, message, target).map_err(|fault| {
-        let code = fault.code(Code::Internal);
-        Status::new(code, format!("the request cannot be written as {format}: {fault}"))
-    })
-}
+/// How an error names the message that cannot be written.
+const REQUEST: &str = "the request";
 
 impl fmt::Debug for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

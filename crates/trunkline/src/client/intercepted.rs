@@ -20,7 +20,7 @@ use crate::procedure::Spec;
 use crate::streaming::Source;
 use crate::transport::Driving;
 use crate::transport::memory::AbortOnDrop;
-use crate::{Error, Metadata, Request, Response, Result, StreamSender, Streaming};
+use crate::{Code, Error, Metadata, Request, Response, Result, StreamSender, Streaming};
 
 type Answered = Response<Streaming<Payload>>;
 
@@ -147,10 +147,7 @@ impl Channel {
 
 /// A response that cannot be decoded is the server's fault.
 fn decode<C: Codec<T>, T>(payload: &Payload) -> Result<T> {
-    payload.decode::<C, T>().map_err(|error| {
-        let format = payload.format();
-        Error::internal(format!("the server's response is not valid {format}")).with_source(error)
-    })
+    payload.read_as::<C, T>("the server's response", Code::Internal)
 }
 
 /// The hand of a [`Sender`] whose messages go through interceptors.

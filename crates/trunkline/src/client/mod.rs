@@ -12,4 +12,5 @@ pub use self::bidi::Bidi;
 pub use self::builder::{ChannelBuilder, HttpVersion};
 pub use self::channel::Channel;
 pub use self::options::CallOptions;
+pub(crate) use self::options::SendCompression;
 pub use self::sender::Sender;

@@ -20,7 +20,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use trunkline_wire::Code;
 use trunkline_wire::client::{ClientReader, Event};
 
-use crate::codec::{Codec, Format};
+use crate::codec::{self, Codec, Format};
 use crate::deadline::exceeded;
 use crate::streaming::Source;
 use crate::transport::{Chunk, Incoming, Reset, ResponseFuture};
@@ -237,8 +237,5 @@ impl<C: Codec<T>, T> Source<T> for Messages<C, T> {
 
 /// A response that cannot be decoded is the server's fault.
 fn decode<C: Codec<T>, T>(format: Format, payload: Bytes) -> Result<T> {
-    C::decode(format, payload).map_err(|fault| {
-        let code = fault.code(Code::Internal);
-        Error::new(code, format!("the server's response is not valid {format}: {fault}"))
-    })
+    codec::read::<C, T>(format, "the server's response", Code::Internal, payload).map_err(Error::local)
 }

@@ -42,7 +42,7 @@ mod raw;
 use std::fmt;
 
 use bytes::{Bytes, BytesMut};
-use trunkline_wire::Code;
+use trunkline_wire::{Code, Status};
 
 pub use self::buffa::{Binary, Buffa};
 #[cfg(feature = "prost")]
@@ -124,9 +124,38 @@ impl CodecFault {
     }
 
     /// The code of a call that ends by this fault; `otherwise` is whose fault it is in the usual case.
-    pub(crate) fn code(&self, otherwise: Code) -> Code {
+    fn code(&self, otherwise: Code) -> Code {
         if self.unimplemented { Code::Unimplemented } else { otherwise }
     }
+}
+
+/// Appends `message` to `target`; `what` begins the error, such as "the response".
+///
+/// # Errors
+/// `Internal`: a message that cannot be written is this side's fault; or what [`CodecFault::unimplemented`] says.
+pub(crate) fn write<C: Codec<T>, T>(
+    format: Format,
+    what: &str,
+    message: &T,
+    target: &mut BytesMut,
+) -> Result<(), Status> {
+    C::encode(format, message, target).map_err(|fault| {
+        Status::new(fault.code(Code::Internal), format!("{what} cannot be written as {format}: {fault}"))
+    })
+}
+
+/// Reads the message in `payload`; `what` begins the error.
+///
+/// # Errors
+/// `broken`, which says whose fault a payload is that cannot be read; or what [`CodecFault::unimplemented`] says.
+pub(crate) fn read<C: Codec<T>, T>(
+    format: Format,
+    what: &str,
+    broken: Code,
+    payload: Bytes,
+) -> Result<T, Status> {
+    C::decode(format, payload)
+        .map_err(|fault| Status::new(fault.code(broken), format!("{what} is not valid {format}: {fault}")))
 }
 
 impl fmt::Display for CodecFault {

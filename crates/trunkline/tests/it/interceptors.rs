@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use trunkline::codec::{Codec, CodecFault, Format, Raw};
 use trunkline::interceptor::{Interceptor, Next, Payload};
 use trunkline::{
-    CallOptions, Channel, Code, Error, Request, Response, Result, Seen, Shape, Streaming, testkit,
+    CallOptions, Channel, Code, Error, Procedure, Request, Response, Result, Seen, Shape, Streaming, testkit,
 };
 
 use crate::support::{CHAT, COUNT, Case, ECHO, FACTS, HANG, JOIN, Over, World, cases, server, within_bounds};
@@ -305,5 +306,60 @@ async fn request_stream_that_fails_ends_an_intercepted_call_with_its_code() {
         let error =
             within_bounds(case, channel.client_stream(&JOIN, Request::new(requests))).await.unwrap_err();
         assert_eq!((error.code(), error.message()), (Code::OutOfRange, "no more"), "{case:?}");
+    }
+}
+
+/// A codec that writes and cannot read.
+struct WriteOnly;
+
+impl Codec<Bytes> for WriteOnly {
+    const FORMATS: &'static [Format] = Raw::FORMATS;
+
+    fn size_hint(format: Format, value: &Bytes) -> usize {
+        Raw::size_hint(format, value)
+    }
+
+    fn encode(format: Format, value: &Bytes, target: &mut BytesMut) -> Result<(), CodecFault> {
+        Raw::encode(format, value, target)
+    }
+
+    fn decode(_: Format, _: Bytes) -> Result<Bytes, CodecFault> {
+        Err(CodecFault::unimplemented("it only writes"))
+    }
+}
+
+/// Lets every call through.
+struct Through;
+
+impl Interceptor for Through {
+    async fn intercept(
+        &self,
+        request: Request<Streaming<Payload>>,
+        next: Next<'_>,
+    ) -> Result<Response<Streaming<Payload>>> {
+        next.run(request).await
+    }
+}
+
+#[tokio::test]
+async fn codec_that_cannot_is_unimplemented_with_interceptors_and_without() {
+    let echo: Procedure<Bytes, Bytes, WriteOnly> =
+        Procedure::unary("test.v1.Shapes", "Echo", "/test.v1.Shapes/Echo");
+    let world = World::new().await;
+    for case in cases() {
+        for intercepted in [false, true] {
+            let what = format!("{case:?}, intercepted {intercepted}");
+            let channel =
+                world.channel_with(
+                    &case,
+                    |builder| {
+                        if intercepted { builder.intercept(Through) } else { builder }
+                    },
+                );
+            let error = channel.unary(&echo, Bytes::from_static(b"x")).await.expect_err(&what);
+            assert_eq!(error.code(), Code::Unimplemented, "{what}: {error}");
+            assert!(error.message().starts_with("the server's response is not valid"), "{what}: {error}");
+            assert!(!error.is_from_peer(), "{what}");
+        }
     }
 }

@@ -7,6 +7,8 @@ mod bad_input;
 mod bad_response;
 #[cfg(feature = "compression-all")]
 mod compression;
+#[cfg(feature = "compression-all")]
+mod compression_choice;
 mod connecting;
 mod ending;
 mod endless;

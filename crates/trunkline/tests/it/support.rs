@@ -105,7 +105,7 @@ async fn facts(request: Request<Bytes>) -> Result<Response<Bytes>> {
 }
 
 /// Echoes the message. Metadata `echo` comes back as header `echoed` and trailer `echoed-trailer`, its bytes in `echo-bin`
-/// as `echoed-bin`; metadata `fail` names an error to return with them.
+/// as `echoed-bin`; metadata `fail` names an error to return with them, `compress` the compression to answer with.
 async fn echo(request: Request<Bytes>) -> Result<Response<Bytes>> {
     let (headers, trailers) = echoed(request.metadata())?;
     if let Some(message) = request.metadata().value("fail") {
@@ -113,10 +113,25 @@ async fn echo(request: Request<Bytes>) -> Result<Response<Bytes>> {
             .with_detail("test.v1.Detail", Bytes::from_static(b"\x08\x01"));
         return Err(error.with_metadata(trailers));
     }
-    let mut response = Response::new(request.into_message());
+    let chosen = chosen_compression(request.metadata());
+    let mut response = choose(Response::new(request.into_message()), chosen);
     *response.metadata_mut() = headers;
     *response.trailers_mut() = trailers;
     Ok(response)
+}
+
+/// The compression that the caller tells the handler to choose.
+fn chosen_compression(metadata: &Metadata) -> Option<&'static str> {
+    let asked = metadata.value("compress")?;
+    ["identity", "gzip", "zstd", "br"].into_iter().find(|name| *name == asked)
+}
+
+fn choose<T>(response: Response<T>, chosen: Option<&'static str>) -> Response<T> {
+    match chosen {
+        Some("identity") => response.without_compression(),
+        Some(name) => response.with_compression(name),
+        None => response,
+    }
 }
 
 fn echoed(metadata: &Metadata) -> Result<(Metadata, Metadata)> {
@@ -135,6 +150,7 @@ fn echoed(metadata: &Metadata) -> Result<(Metadata, Metadata)> {
 async fn count(request: Request<Bytes>) -> Result<Response<Streaming<Bytes>>> {
     let (headers, trailers) = echoed(request.metadata())?;
     let fail = request.metadata().value("fail").map(str::to_owned);
+    let chosen = chosen_compression(request.metadata());
     let message = request.into_message();
     let times = message.first().copied().unwrap_or_default();
     let state = (times, message, fail);
@@ -143,7 +159,7 @@ async fn count(request: Request<Bytes>) -> Result<Response<Streaming<Bytes>>> {
         (0, None) => Ok(None),
         (left, fail) => Ok(Some((message.clone(), (left - 1, message, fail)))),
     });
-    let mut response = Response::new(stream);
+    let mut response = choose(Response::new(stream), chosen);
     *response.metadata_mut() = headers;
     *response.trailers_mut() = trailers;
     Ok(response)

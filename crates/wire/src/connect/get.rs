@@ -10,7 +10,7 @@ use http::{HeaderValue, header};
 
 use super::server::{call, known, missing_version, read_timeout, unary_writer, wrong_version};
 use super::{headers, unary};
-use crate::compress::{compressed_bytes_max, inflated};
+use crate::compress::{Offer, compressed_bytes_max, inflated};
 use crate::envelope::{inflate_status, too_large};
 use crate::grpc::percent::decode_bytes;
 use crate::server::{Accepted, Config, ServerReader, read};
@@ -66,12 +66,13 @@ fn begin(head: RequestHead, query: &Query, codec: &'static str, config: &Config)
     }
     let timeout = read_timeout(&head.headers)?;
     let message = read_message(query, config)?;
-    let accept = head.headers.get(header::ACCEPT_ENCODING).and_then(|list| list.to_str().ok());
+    let accept = head.headers.get(header::ACCEPT_ENCODING);
+    let offer = Offer::new(&config.compressions, accept);
     // Without a list nothing is sure to be understood: the query's compression says what the caller can write.
-    let response = config.compressions.choose(None, accept);
+    let response = config.compressions.choose(None, accept.and_then(|list| list.to_str().ok()));
     let content_type = HeaderValue::try_from(format!("{}{codec}", headers::UNARY_CONTENT_TYPE))
         .map_err(|_| Status::new(Code::Internal, "connect: the codec's name fits no header"))?;
-    let writer = unary_writer(content_type, response, config, true);
+    let writer = unary_writer(content_type, response, offer, config, true);
     Ok(call(head.headers, codec, timeout, ServerReader::new(read::Body::Ready(Some(message))), writer))
 }
 

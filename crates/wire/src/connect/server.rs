@@ -9,7 +9,7 @@ use super::body::WholeBody;
 use super::stream::{self, StreamWriter};
 use super::unary::{self, UnaryWriter};
 use super::{headers, timeout};
-use crate::compress::IDENTITY;
+use crate::compress::{IDENTITY, Offer};
 use crate::envelope::{EnvelopeReader, EnvelopeWriter, Rules};
 use crate::server::{Accepted, CallStart, Config, ServerCall, ServerReader, ServerWriter, read, write};
 use crate::{Code, Compression, Compressions, Protocol, RequestHead, Status, metadata};
@@ -20,6 +20,8 @@ pub(crate) struct Agreement {
     pub(crate) request: Option<Arc<dyn Compression>>,
     /// How the response is to be compressed.
     pub(crate) response: Option<Arc<dyn Compression>>,
+    /// How else it may be.
+    pub(crate) offer: Offer,
     /// The timeout that the caller sent.
     pub(crate) timeout: Option<Duration>,
 }
@@ -43,7 +45,7 @@ pub(crate) fn accept_unary(
         }
     };
     let body = WholeBody::new(config.message_bytes_max, Code::InvalidArgument, agreed.request);
-    let writer = unary_writer(content_type.clone(), agreed.response, config, false);
+    let writer = unary_writer(content_type.clone(), agreed.response, agreed.offer, config, false);
     call(head.headers, codec, agreed.timeout, ServerReader::new(read::Body::Whole(body)), writer)
 }
 
@@ -79,17 +81,19 @@ pub(crate) fn accept_stream(
         envelopes: EnvelopeWriter::new(agreed.response, config.compress_bytes_min),
         head_sent: false,
     };
-    call(head.headers, codec, agreed.timeout, reader, ServerWriter::new(write::Form::ConnectStream(writer)))
+    let writer = ServerWriter::new(write::Form::ConnectStream(writer), agreed.offer);
+    call(head.headers, codec, agreed.timeout, reader, writer)
 }
 
 /// The writer of a unary call's response.
 pub(crate) fn unary_writer(
     content_type: HeaderValue,
     compression: Option<Arc<dyn Compression>>,
+    offer: Offer,
     config: &Config,
     cacheable: bool,
 ) -> ServerWriter {
-    ServerWriter::new(write::Form::ConnectUnary(UnaryWriter {
+    let form = write::Form::ConnectUnary(UnaryWriter {
         content_type,
         accept: config.compressions.announced().cloned(),
         compression,
@@ -97,7 +101,8 @@ pub(crate) fn unary_writer(
         cacheable,
         metadata: HeaderMap::new(),
         written: None,
-    }))
+    });
+    ServerWriter::new(form, offer)
 }
 
 /// A call of this protocol.
@@ -125,9 +130,10 @@ fn agree(
         None => None,
         Some(name) => known(&String::from_utf8_lossy(name.as_bytes()), &config.compressions)?,
     };
-    let accept = fields.get(accept).and_then(|list| list.to_str().ok());
-    let response = config.compressions.choose(request.as_ref(), accept);
-    Ok(Agreement { request, response, timeout: read_timeout(fields)? })
+    let accept = fields.get(accept);
+    let offer = Offer::new(&config.compressions, accept);
+    let response = config.compressions.choose(request.as_ref(), accept.and_then(|list| list.to_str().ok()));
+    Ok(Agreement { request, response, offer, timeout: read_timeout(fields)? })
 }
 
 /// The compression of this name; `None` for `identity`.

@@ -1,13 +1,15 @@
 //! A streaming Connect call on the server: envelopes, and an end message that says how the call ended (Connect
 //! specification, "Streaming RPCs"). The HTTP status is always 200.
 
+use std::sync::Arc;
+
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::{error_json, headers};
 use crate::envelope::{self, EnvelopeWriter};
 use crate::server::{Finish, Reject};
-use crate::{ResponseHead, Status, metadata};
+use crate::{Compression, ResponseHead, Status, metadata};
 
 /// The flag of the end message.
 pub(crate) const END_FLAG: u8 = 0b0000_0010;
@@ -36,6 +38,11 @@ impl StreamWriter {
         }
         metadata::append_to(&mut head.headers, metadata);
         head
+    }
+
+    /// Compresses the messages from here on with `chosen`, if the head has not said otherwise.
+    pub(crate) fn compress_with(&mut self, chosen: Option<Arc<dyn Compression>>) -> bool {
+        self.envelopes.choose(chosen, &mut self.encoding, self.head_sent)
     }
 
     /// Appends the end message, and gives the head if it was not sent before.

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
 use super::{headers, status, timeout};
-use crate::compress::IDENTITY;
+use crate::compress::{IDENTITY, Offer};
 use crate::envelope::{EnvelopeReader, EnvelopeWriter, Rules};
 use crate::server::{Accepted, CallStart, Config, Finish, Reject, ServerCall, ServerReader, ServerWriter};
 use crate::server::{read, write};
@@ -21,6 +21,8 @@ pub(crate) struct Agreement {
     pub(crate) request: Option<Arc<dyn Compression>>,
     /// How the response is to be compressed.
     pub(crate) response: Option<Arc<dyn Compression>>,
+    /// How else it may be.
+    pub(crate) offer: Offer,
     /// The timeout that the caller sent.
     pub(crate) timeout: Option<Duration>,
 }
@@ -49,7 +51,7 @@ pub(crate) fn accept(
     Accepted::Call(Box::new(ServerCall {
         start,
         reader: ServerReader::new(read::Body::Envelopes(envelopes)),
-        writer: ServerWriter::new(write::Form::Grpc(writer)),
+        writer: ServerWriter::new(write::Form::Grpc(writer), agreed.offer),
     }))
 }
 
@@ -76,9 +78,11 @@ pub(crate) fn agree(fields: &HeaderMap, protocol: Protocol, config: &Config) -> 
             Status::new(Code::Unimplemented, text.trim_end_matches(','))
         })?),
     };
-    let accept = fields.get(headers::ACCEPT_ENCODING).and_then(|list| list.to_str().ok());
-    let response = known.choose(request.as_ref(), accept);
-    Ok(Agreement { request, response, timeout: fields.get(headers::TIMEOUT).map(timeout::read).transpose()? })
+    let accept = fields.get(headers::ACCEPT_ENCODING);
+    let offer = Offer::new(known, accept);
+    let response = known.choose(request.as_ref(), accept.and_then(|list| list.to_str().ok()));
+    let timeout = fields.get(headers::TIMEOUT).map(timeout::read).transpose()?;
+    Ok(Agreement { request, response, offer, timeout })
 }
 
 /// The refusal of a call: a whole response in one head ("Trailers-Only"), which refuses a call.
@@ -148,6 +152,11 @@ impl Writer {
         }
         metadata::append_to(&mut fields, metadata);
         ResponseHead { status: StatusCode::OK, headers: fields }
+    }
+
+    /// Compresses the messages from here on with `chosen`, if the head has not said otherwise.
+    pub(crate) fn compress_with(&mut self, chosen: Option<Arc<dyn Compression>>) -> bool {
+        self.envelopes.choose(chosen, &mut self.encoding, self.head_sent)
     }
 
     /// Whether neither head nor message was written: then one head can say everything.

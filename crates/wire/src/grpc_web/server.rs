@@ -40,13 +40,13 @@ pub(crate) fn accept(
         metadata: metadata::received(head.headers),
     };
     let inner = GrpcWriter::new(content_type.clone(), agreed.response, config);
-    let writer = ServerWriter::new(write::Form::GrpcWeb(Writer { inner, is_text }));
+    let writer = ServerWriter::new(write::Form::GrpcWeb(Writer { inner, is_text }), agreed.offer);
     Accepted::Call(Box::new(ServerCall { start, reader: ServerReader::new(body), writer }))
 }
 
 /// Writes the response of a call: gRPC's, but for the text form and for the end.
 pub(crate) struct Writer {
-    inner: GrpcWriter,
+    pub(crate) inner: GrpcWriter,
     is_text: bool,
 }
 
@@ -138,6 +138,11 @@ impl TextReader {
             )),
             found => Ok(found),
         }
+    }
+
+    /// How many bytes are kept or reserved here; the decoder's three characters are not worth counting.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.envelopes.held_bytes()
     }
 
     /// Whether bytes lie here that no poll has taken.

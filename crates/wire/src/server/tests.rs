@@ -302,3 +302,67 @@ fn a_reader_that_failed_takes_no_more() {
     call.reader.receive_end();
     assert!(matches!(call.reader.poll_message(), Ok(Step::End)));
 }
+
+#[test]
+fn handler_chooses_among_what_the_caller_accepts() {
+    // Protocol, shape, the names of encoding and accept fields.
+    let protocols = [
+        ("application/proto", Shape::Unary, "content-encoding", "accept-encoding"),
+        (
+            "application/connect+proto",
+            Shape::ServerStream,
+            "connect-content-encoding",
+            "connect-accept-encoding",
+        ),
+        ("application/grpc", Shape::Unary, "grpc-encoding", "grpc-accept-encoding"),
+        ("application/grpc-web", Shape::ServerStream, "grpc-encoding", "grpc-accept-encoding"),
+    ];
+    // What the caller accepts, what the handler chooses, whether that is done, the encoding that the head names.
+    let choices: [(Option<&str>, &str, bool, Option<&str>); 8] = [
+        (Some("runs, flip"), "identity", true, None),
+        (Some("runs, flip"), "runs", true, Some("runs")),
+        (Some("runs, flip"), "flip", true, Some("flip")),
+        (Some("runs"), "flip", false, Some("runs")),
+        (Some("runs, flip;q=0"), "flip", false, Some("runs")),
+        (Some("runs, br"), "br", false, Some("runs")),
+        (None, "runs", false, None),
+        (None, "identity", true, None),
+    ];
+    for (content_type, shape, encoding, accept) in protocols {
+        for (accepted, name, done, expected) in choices {
+            let what = format!("{content_type}, {accepted:?}, {name}");
+            let mut headers = vec![("content-type", content_type)];
+            headers.extend(accepted.map(|accepted| (accept, accepted)));
+            let mut call = call(shape, &headers);
+            assert_eq!(call.writer.choose_compression(name), done, "{what}");
+            let (mut body, early) = (BytesMut::new(), call.writer.head(HeaderMap::new()));
+            call.writer.message(&mut body, &mut encode(b"aaaa")).unwrap();
+            let is_sent = early.is_some();
+            let finish = call.writer.finish(Ok(()), HeaderMap::new(), &mut body);
+            let head = early.or(finish.head).expect("a response has a head");
+            let named = head.headers.get(encoding).map(|value| value.to_str().unwrap());
+            assert_eq!(named, expected, "{what}");
+            let plain = body.windows(4).any(|window| window == b"aaaa");
+            assert_eq!(plain, expected.is_none(), "{what}: {body:?}");
+            assert!(is_sent || shape == Shape::Unary, "{what}");
+        }
+    }
+}
+
+#[test]
+fn head_that_was_sent_binds_the_choice() {
+    let mut call = call(
+        Shape::ServerStream,
+        &[("content-type", "application/grpc"), ("grpc-accept-encoding", "runs,flip")],
+    );
+    let head = call.writer.head(HeaderMap::new()).unwrap();
+    assert_eq!(head.headers["grpc-encoding"], "runs");
+    assert!(!call.writer.choose_compression("flip"), "the head says runs");
+    let mut body = BytesMut::new();
+    for (name, flag) in [("identity", 0), ("runs", 1), ("identity", 0)] {
+        assert!(call.writer.choose_compression(name), "{name}");
+        body.clear();
+        call.writer.message(&mut body, &mut encode(b"aaaa")).unwrap();
+        assert_eq!(body[0], flag, "{name}");
+    }
+}

@@ -1,14 +1,16 @@
 //! The response of one call, whatever form it has.
 
 use std::fmt;
+use std::sync::Arc;
 
 use bytes::BytesMut;
 use http::HeaderMap;
 
 use super::Finish;
+use crate::compress::{IDENTITY, Offer};
 use crate::connect::stream::StreamWriter;
 use crate::connect::unary::UnaryWriter;
-use crate::{Code, ResponseHead, Status, grpc, grpc_web};
+use crate::{Code, Compression, ResponseHead, Status, grpc, grpc_web};
 
 /// Writes the response of one call.
 ///
@@ -16,6 +18,7 @@ use crate::{Code, ResponseHead, Status, grpc, grpc_web};
 /// protocols that have a shorter form for that then use it.
 pub struct ServerWriter {
     form: Form,
+    offer: Offer,
     is_finished: bool,
 }
 
@@ -28,8 +31,23 @@ pub(crate) enum Form {
 }
 
 impl ServerWriter {
-    pub(crate) fn new(form: Form) -> Self {
-        Self { form, is_finished: false }
+    pub(crate) fn new(form: Form, offer: Offer) -> Self {
+        Self { form, offer, is_finished: false }
+    }
+
+    /// Chooses how the messages from here on are compressed, in place of what was agreed: by the compression of this
+    /// name, or not at all for `identity`. Says whether it was done: a compression that the caller does not accept
+    /// or this side does not know changes nothing, and neither does one that a head already sent did not name.
+    pub fn choose_compression(&mut self, name: &str) -> bool {
+        let chosen = match name {
+            IDENTITY => None,
+            name if self.form.compression().is_some_and(|agreed| agreed.name() == name) => return true,
+            name => match self.offer.find(name) {
+                Some(found) => Some(Arc::clone(found)),
+                None => return false,
+            },
+        };
+        self.form.compress_with(chosen)
     }
 
     /// The response head with the handler's metadata. Connect unary answers `None` and keeps the metadata: its
@@ -93,6 +111,31 @@ impl ServerWriter {
             Form::ConnectStream(writer) => writer.finish(outcome, trailers, target),
             Form::Grpc(writer) => writer.finish(outcome, trailers),
             Form::GrpcWeb(writer) => writer.finish(outcome, trailers, target),
+        }
+    }
+}
+
+impl Form {
+    /// The compression of the next message.
+    fn compression(&self) -> Option<&Arc<dyn Compression>> {
+        match self {
+            Self::ConnectUnary(writer) => writer.compression.as_ref(),
+            Self::ConnectStream(writer) => writer.envelopes.compression(),
+            Self::Grpc(writer) => writer.envelopes.compression(),
+            Self::GrpcWeb(writer) => writer.inner.envelopes.compression(),
+        }
+    }
+
+    fn compress_with(&mut self, chosen: Option<Arc<dyn Compression>>) -> bool {
+        match self {
+            // Its head comes last and tells what was done.
+            Self::ConnectUnary(writer) => {
+                writer.compression = chosen;
+                true
+            }
+            Self::ConnectStream(writer) => writer.compress_with(chosen),
+            Self::Grpc(writer) => writer.compress_with(chosen),
+            Self::GrpcWeb(writer) => writer.inner.compress_with(chosen),
         }
     }
 }
