@@ -99,6 +99,17 @@ impl ClientReader {
         }
     }
 
+    /// How many bytes of the body are kept here, because they are no whole message yet, or reserved for such. Chunks that no poll
+    /// has looked at count too. A length that the server only promises does not.
+    pub fn held_bytes(&self) -> usize {
+        match &self.form {
+            Form::ConnectUnary(reader) => reader.held_bytes(),
+            Form::ConnectStream(reader) => reader.held_bytes(),
+            Form::Grpc(reader) => reader.held_bytes(),
+            Form::GrpcWeb(reader) => reader.held_bytes(),
+        }
+    }
+
     /// The next event. After the end it says `End` for ever, with the same code and message; details and trailers come
     /// once.
     pub fn poll_event(&mut self) -> Event {

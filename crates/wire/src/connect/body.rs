@@ -77,6 +77,11 @@ impl WholeBody {
         plain.map(Some).map_err(|fault| inflate_status(fault, Protocol::Connect, self.broken, self.bytes_max))
     }
 
+    /// How many bytes are kept or reserved here.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.first.len() + self.joined.capacity()
+    }
+
     /// How many bytes are worth keeping: a compressed body may be a little larger than its plain form.
     fn allowed(&self) -> usize {
         if self.compression.is_some() { compressed_bytes_max(self.bytes_max) } else { self.bytes_max }

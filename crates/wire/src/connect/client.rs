@@ -176,6 +176,14 @@ impl UnaryReader {
         }
     }
 
+    /// How many bytes of the body are kept or reserved.
+    pub(crate) fn held_bytes(&self) -> usize {
+        match &self.state {
+            UnaryState::Message(body) | UnaryState::Error(body, _) => body.held_bytes(),
+            UnaryState::Head | UnaryState::Ended(_) | UnaryState::Done => 0,
+        }
+    }
+
     /// The body has ended.
     pub(crate) fn receive_end(&mut self) {
         if let UnaryState::Message(body) | UnaryState::Error(body, _) = &mut self.state {
@@ -279,6 +287,16 @@ impl StreamReader {
     pub(crate) fn receive(&mut self, chunk: Bytes) {
         if let StreamState::Messages(envelopes) | StreamState::EndMessage(envelopes, _) = &mut self.state {
             envelopes.receive(chunk);
+        }
+    }
+
+    /// How many bytes of the body are kept or reserved.
+    pub(crate) fn held_bytes(&self) -> usize {
+        match &self.state {
+            StreamState::Messages(envelopes) | StreamState::EndMessage(envelopes, _) => {
+                envelopes.held_bytes()
+            }
+            StreamState::Head | StreamState::Ended(_) | StreamState::Done => 0,
         }
     }
 

@@ -169,6 +169,11 @@ impl Reader {
         }
     }
 
+    /// How many bytes of the body are kept or reserved.
+    pub(crate) fn held_bytes(&self) -> usize {
+        if let State::Messages(envelopes) = &self.state { envelopes.held_bytes() } else { 0 }
+    }
+
     /// The body has ended.
     pub(crate) fn receive_end(&mut self, trailers: Option<HeaderMap>) {
         self.trailers = trailers;

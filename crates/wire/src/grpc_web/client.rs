@@ -107,6 +107,14 @@ impl Reader {
         }
     }
 
+    /// How many bytes of the body are kept or reserved.
+    pub(crate) fn held_bytes(&self) -> usize {
+        match &self.state {
+            State::Messages(body) | State::Trailers(body, _) => body.held_bytes(),
+            State::Head | State::Ended(_) | State::Done => 0,
+        }
+    }
+
     /// Whether the trailers were read.
     pub(crate) fn peer_ended(&self) -> bool {
         matches!(self.state, State::Trailers(..))
@@ -177,6 +185,13 @@ impl Body {
         match self {
             Self::Binary(envelopes) => envelopes.poll(),
             Self::Text(text) => text.poll(),
+        }
+    }
+
+    fn held_bytes(&self) -> usize {
+        match self {
+            Self::Binary(envelopes) => envelopes.held_bytes(),
+            Self::Text(text) => text.held_bytes(),
         }
     }
 

@@ -68,6 +68,18 @@ impl ServerReader {
         }
     }
 
+    /// How many bytes of the body are kept here, because they are no whole message yet, or reserved for such. Chunks that no poll
+    /// has looked at count too. A length that the client only promises does not.
+    pub fn held_bytes(&self) -> usize {
+        match &self.body {
+            Body::Whole(body) => body.held_bytes(),
+            Body::Ready(message) => message.as_ref().map_or(0, Bytes::len),
+            Body::Envelopes(envelopes) => envelopes.held_bytes(),
+            Body::Text(text) => text.held_bytes(),
+            Body::Nothing => 0,
+        }
+    }
+
     /// The next message. After the end or an error it says `End` for ever.
     ///
     /// # Errors

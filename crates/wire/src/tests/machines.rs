@@ -1,15 +1,17 @@
-//! Readers of every kind, and bodies for them that are nearly right: what the tests of splits and of orders feed.
+//! Readers of every kind, which the tests and the fuzz targets feed. It uses nothing that a user could not.
+
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::BytesMut;
 use http::{HeaderMap, Method, StatusCode, Uri, Version};
 
-use crate::client::{ClientReader, Plan, start};
+use crate::client::{ClientCall, ClientReader, Plan, start};
 use crate::server::{Accepted, Route, ServerCall, accept};
 use crate::tests::chance::Chance;
 use crate::tests::testing::{Runs, compressions, config, fields};
-use crate::{Compression, Protocol, RequestHead, ResponseHead, Shape, envelope};
+use crate::{Compression, Protocol, RequestHead, ResponseHead, Shape};
 
 /// One way to read a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +79,11 @@ impl Kind {
 
     /// A client's reader in front of the head.
     pub(crate) fn client(self) -> ClientReader {
+        self.call(false).reader
+    }
+
+    /// A call that a client has begun, compressed with `runs` or not.
+    pub(crate) fn call(self, is_compressed: bool) -> ClientCall {
         let plan = Plan {
             protocol: self.protocol(),
             text: self == Self::GrpcWebText,
@@ -87,12 +94,12 @@ impl Kind {
             codec: "proto",
             timeout: None,
             metadata: &HeaderMap::new(),
-            send_compression: None,
+            send_compression: is_compressed.then(|| Arc::new(Runs) as _),
             compress_bytes_min: 0,
             accept_compressions: compressions(),
             message_bytes_max: 64,
         };
-        start(plan).unwrap().reader
+        start(plan).unwrap()
     }
 
     /// The head of a response, compressed with `runs` or not.
@@ -116,45 +123,6 @@ impl Kind {
             Accepted::Call(call) => *call,
             Accepted::Reject(reject) => panic!("{self:?}: {reject:?}"),
         }
-    }
-
-    /// A body that chance makes: mostly right, often with a fault somewhere.
-    pub(crate) fn body(self, chance: &mut Chance) -> Vec<u8> {
-        let mut body = Vec::new();
-        if self == Self::ConnectUnary {
-            body = if chance.once_in(2) { runs(&chance.bytes(70)) } else { chance.bytes(70) };
-        } else {
-            for _ in 0..chance.below(4) {
-                let part = self.envelope(chance);
-                self.put(&part, &mut body);
-            }
-        }
-        if let Some(flag) = self.end_flag().filter(|_| !chance.once_in(3)) {
-            let mut end = BytesMut::new();
-            envelope::append(&mut end, flag, self.end_payload());
-            self.put(&end, &mut body);
-        }
-        if chance.once_in(2) && !body.is_empty() {
-            let at = chance.below(body.len());
-            match chance.below(4) {
-                0 => body[at] = chance.next() as u8,
-                1 => body.truncate(at),
-                2 => body.insert(at, *chance.one_of(b"\0\x01\x02\x80=A#")),
-                _ => {
-                    body.remove(at);
-                }
-            }
-        }
-        body
-    }
-
-    fn envelope(self, chance: &mut Chance) -> BytesMut {
-        let plain = if chance.once_in(8) { b"not {} JSON: 0\r\n".to_vec() } else { chance.bytes(66) };
-        let flags = *chance.one_of(&[0, 0, 0, 0, 1, 1, 1, 2, 3, 0x80, 0x81, 0x10]);
-        let payload = if flags & 1 == 1 && !chance.once_in(4) { runs(&plain) } else { plain };
-        let mut envelope = BytesMut::new();
-        envelope::append(&mut envelope, flags, &payload);
-        envelope
     }
 
     /// Appends bytes in the form of this kind.

@@ -4,32 +4,19 @@
 //! short, in every three.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bytes::{Bytes, BytesMut};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version};
+use http::{HeaderMap, Method, StatusCode, Uri, Version};
 
 use crate::client::{self, Event, Plan};
 use crate::server::{self, Accepted, Route, Step};
-use crate::tests::testing::{compressions, config, rows, unescape};
+use crate::tests::cases::{Case, files, parse};
+use crate::tests::testing::{compressions, config, rows};
 use crate::{Protocol, RequestHead, ResponseHead, Shape, Status};
 
 /// Bodies up to this many bytes are fed in every three parts.
 const THREE_PARTS_BYTES_MAX: usize = 60;
-
-/// One case of a file.
-#[derive(Debug, Default)]
-struct Case {
-    place: String,
-    name: String,
-    side: Vec<String>,
-    request: Vec<String>,
-    status: u16,
-    headers: HeaderMap,
-    body: Vec<u8>,
-    trailers: Option<HeaderMap>,
-    expected: Vec<String>,
-}
 
 #[test]
 fn vectors_any_split_gives_the_same_events() {
@@ -47,49 +34,6 @@ fn vectors_any_split_gives_the_same_events() {
     assert!(cases > 50, "only {cases} cases were found");
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "txt") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
-}
-
-fn parse(file: &Path) -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
-    for (number, line) in fs::read_to_string(file).unwrap().lines().enumerate() {
-        let place = format!("{}:{}", file.display(), number + 1);
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        if word == "case" {
-            let (name, status) = (rest.to_owned(), 200);
-            cases.push(Case { place, name, status, ..Case::default() });
-            continue;
-        }
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let case = cases.last_mut().unwrap_or_else(|| panic!("{place}: a line in front of the first case"));
-        let words = || rest.split(' ').map(str::to_owned).collect();
-        match word {
-            "server" | "client" => case.side = line.split(' ').map(str::to_owned).collect(),
-            "request" => case.request = words(),
-            "status" => case.status = rest.parse().unwrap(),
-            "header" => append(&mut case.headers, rest),
-            "body" => case.body.extend(unescape(rest.trim().trim_matches('"'))),
-            "trailer" => append(case.trailers.get_or_insert_default(), rest),
-            "=>" => case.expected.push(rest.to_owned()),
-            _ => panic!("{place}: unknown word {word:?}"),
-        }
-    }
-    cases
-}
-
 /// Writes the events seen today in place of those expected; the difference is for a person to review.
 fn rewrite(file: &Path) {
     let text = fs::read_to_string(file).unwrap();
@@ -105,12 +49,6 @@ fn rewrite(file: &Path) {
         blocks.push(lines.join("\n"));
     }
     fs::write(file, format!("{}\n", blocks.join("\n\n").trim_end())).unwrap();
-}
-
-fn append(fields: &mut HeaderMap, row: &str) {
-    let (name, value) = row.split_once(':').expect("a field has a colon");
-    let value = HeaderValue::from_bytes(&unescape(value.trim())).unwrap();
-    fields.append(HeaderName::from_bytes(name.as_bytes()).unwrap(), value);
 }
 
 fn run(case: &Case) {
