@@ -24,16 +24,23 @@ use http::HeaderMap;
 use trunkline_wire::ResponseHead;
 
 use super::{Chunk, Incoming, Outgoing, Reset, ResetReason};
+use crate::context::Gone;
 
 /// A pipe whose writer must wait while `bytes_max` bytes or more have not been read.
 pub(crate) fn pipe(bytes_max: usize) -> (PipeWriter, PipeReader) {
     pipe_with(bytes_max, State::default())
 }
 
-/// A pipe that nobody reads until [`PipeReader::release`]. Until then up to `held_bytes_max` bytes wait in it, and a writer
-/// that wants more is refused: to let it wait could be to wait for each other.
-pub(crate) fn held_pipe(bytes_max: usize, held_bytes_max: usize) -> (PipeWriter, PipeReader) {
-    pipe_with(bytes_max, State { held: Some(held_bytes_max), ..State::default() })
+/// A pipe that nobody reads until [`PipeReader::release`], which comes once the request is `over`. While it is not, up to
+/// `held_bytes_max` bytes wait in the pipe, and a writer that wants more is refused: to let it wait could be to wait for
+/// each other.
+pub(crate) fn held_pipe(
+    bytes_max: usize,
+    held_bytes_max: usize,
+    over: Arc<Gone>,
+) -> (PipeWriter, PipeReader) {
+    let held = Held { bytes_max: held_bytes_max, over };
+    pipe_with(bytes_max, State { held: Some(held), ..State::default() })
 }
 
 fn pipe_with(bytes_max: usize, state: State) -> (PipeWriter, PipeReader) {
@@ -59,10 +66,18 @@ struct State {
     flushed: BytesMut,
     end: Option<End>,
     reader_gone: bool,
-    /// The bytes that may wait while the reader is held back; `None` when it is not.
-    held: Option<usize>,
+    /// What holds the reader back; `None` when nothing does.
+    held: Option<Held>,
     reader: Option<Waker>,
     writer: Option<Waker>,
+}
+
+/// Why nobody reads yet.
+struct Held {
+    /// The bytes that may wait meanwhile.
+    bytes_max: usize,
+    /// Set when the request is over. The reader is released soon after, when its task gets its turn.
+    over: Arc<Gone>,
 }
 
 enum End {
@@ -125,7 +140,9 @@ impl Outgoing for PipeWriter {
                     "the peer does not read the rest of the body",
                 )));
             }
-            let bytes_max = state.held.unwrap_or(self.bytes_max);
+            // Looked up here and not when the reader is told: a writer that is always ready may take the only turn there is.
+            state.held.take_if(|held| held.over.is_set());
+            let bytes_max = state.held.as_ref().map_or(self.bytes_max, |held| held.bytes_max);
             self.credit = bytes_max.saturating_sub(state.flushed.len());
             if self.credit == 0 && state.held.is_some() {
                 let text = format!("the answers to a request that has not ended are above {bytes_max} bytes");

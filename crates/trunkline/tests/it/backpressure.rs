@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering;
 use bytes::Bytes;
 use trunkline::{Limits, Streaming};
 
-use crate::support::{CHAT, Case, ECHO, FLOOD, JOIN, Over, World, cases, within_bounds};
+use crate::peers::envelope;
+use crate::raw::{exchange, post};
+use crate::support::{CHAT, COUNT, Case, ECHO, FLOOD, JOIN, Over, World, cases, within_bounds};
 
 const MESSAGE_BYTES: usize = 1000;
 
@@ -118,5 +120,40 @@ async fn many_small_messages_arrive_whole() {
             2 * 10_000 - 1,
             "{case:?}"
         );
+    }
+}
+
+#[tokio::test]
+async fn long_answer_that_is_ready_at_once_arrives_whole() {
+    let world = World::new().await;
+    // More than may wait for the end of a request over HTTP/1.1, all of it ready in one turn.
+    let message = Bytes::from([&[255][..], &vec![b'x'; 40_000]].concat());
+    for case in cases() {
+        let stream = within_bounds(case, world.channel(&case).server_stream(&COUNT, message.clone())).await;
+        let mut stream = stream.unwrap().into_message();
+        let mut count = 0;
+        while let Some(next) = within_bounds(case, stream.message())
+            .await
+            .unwrap_or_else(|error| panic!("{case:?}: after {count}: {error}"))
+        {
+            assert_eq!(next.len(), message.len(), "{case:?}");
+            count += 1;
+        }
+        assert_eq!(count, 255, "{case:?}");
+    }
+}
+
+#[tokio::test]
+async fn long_answer_to_a_request_that_is_here_already_arrives_whole() {
+    let world = World::new().await;
+    let message = [&[255][..], &vec![b'x'; 40_000]].concat();
+    for (content_type, end) in [("connect", "\x02\0\0\0\x02{}"), ("grpc-web", "grpc-status: 0\r\n")] {
+        // Head and body in one piece, so that the whole answer is made before anybody can begin to send it.
+        let head = format!("content-type: application/{content_type}+proto\r\n");
+        let request = post("/test.v1.Shapes/Count", &head, &envelope(0, &message));
+        let answer = within_bounds(content_type, exchange(world.plain_address(), &request)).await.unwrap();
+        let tail = &answer.body[answer.body.len().saturating_sub(200)..];
+        assert!(answer.body.contains(end), "{content_type}: {tail}");
+        assert!(answer.body.len() > 255 * message.len(), "{content_type}: {tail}");
     }
 }

@@ -1,50 +1,12 @@
 //! Requests that are wrong, as raw HTTP/1.1: each gets the answer that the specification gives, and the next is served.
 
-use std::io::Write;
-
 use bytes::Bytes;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use trunkline::{Code, Limits};
 
+use crate::raw::{exchange, next_call_over_http1_is_served, post};
 use crate::support::{ECHO, World, cases, within_bounds};
-
-/// A response as text: status, head, body.
-struct Answer {
-    status: u16,
-    head: String,
-    body: String,
-}
-
-async fn exchange(address: &str, request: &[u8]) -> Option<Answer> {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request).await.unwrap();
-    let mut seen = Vec::new();
-    // A reset while reading is an end as well: the server owes nothing more.
-    let _ = stream.read_to_end(&mut seen).await;
-    let text = String::from_utf8_lossy(&seen).into_owned();
-    let (head, body) = text.split_once("\r\n\r\n")?;
-    let status = head.split(' ').nth(1)?.parse().ok()?;
-    Some(Answer { status, head: head.to_lowercase(), body: body.to_owned() })
-}
-
-fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
-    let mut request = Vec::new();
-    let length = body.len();
-    write!(
-        request,
-        "POST {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\ncontent-length: {length}\r\n{headers}\r\n"
-    )
-    .unwrap();
-    request.extend_from_slice(body);
-    request
-}
-
-async fn next_call_is_served(world: &World) {
-    let request = post("/test.v1.Shapes/Echo", "content-type: application/proto\r\n", b"next");
-    let answer = within_bounds("next", exchange(world.plain_address(), &request)).await.unwrap();
-    assert_eq!((answer.status, answer.body.as_str()), (200, "next"));
-}
 
 /// Path, headers, body; then status, and what the head and the body must contain.
 type Row = (&'static str, &'static str, &'static [u8], u16, &'static str, &'static str);
@@ -127,7 +89,7 @@ async fn wrong_request_gets_the_answer_of_the_specification() {
         assert_eq!(answer.status, *status, "{what}: {} {}", answer.head, answer.body);
         assert!(answer.head.contains(head_has), "{what}: {}", answer.head);
         assert!(answer.body.contains(body_has), "{what}: {}", answer.body);
-        next_call_is_served(&world).await;
+        next_call_over_http1_is_served(world.plain_address()).await;
     }
 }
 
@@ -152,7 +114,7 @@ async fn broken_chunks_are_the_callers_fault() {
         let answer = within_bounds(&what, exchange(world.plain_address(), &request)).await.unwrap();
         assert_eq!(answer.status, *status, "{what}: {}", answer.body);
         assert!(answer.body.contains(body_has), "{what}: {}", answer.body);
-        next_call_is_served(&world).await;
+        next_call_over_http1_is_served(world.plain_address()).await;
     }
 }
 
@@ -181,7 +143,7 @@ async fn streamed_request_that_is_wrong_ends_with_a_status() {
         assert_eq!(answer.status, 200, "{what}");
         let whole = format!("{}{}", answer.head, answer.body);
         assert!(whole.contains(expected), "{what}: {whole}");
-        next_call_is_served(&world).await;
+        next_call_over_http1_is_served(world.plain_address()).await;
     }
 }
 
@@ -200,7 +162,7 @@ async fn body_cut_at_any_byte_harms_nobody() {
             "cut at {cut}: no message was whole"
         );
     }
-    next_call_is_served(&world).await;
+    next_call_over_http1_is_served(world.plain_address()).await;
 }
 
 #[tokio::test]
@@ -224,7 +186,7 @@ async fn body_of_a_refused_request_is_taken_before_the_next_one() {
         let mut seen = Vec::new();
         let _ = within_bounds(length, stream.read_to_end(&mut seen)).await;
         assert_eq!(sent && seen.ends_with(b"\r\n\r\nnext"), goes_on, "{length}");
-        next_call_is_served(&world).await;
+        next_call_over_http1_is_served(world.plain_address()).await;
     }
 }
 
@@ -246,7 +208,7 @@ async fn first_line_that_is_no_http_is_closed_without_a_word() {
         let mut seen = Vec::new();
         let _ = within_bounds(row, stream.read_to_end(&mut seen)).await;
         assert!(seen.is_empty(), "{row:?}: {seen:?}");
-        next_call_is_served(&world).await;
+        next_call_over_http1_is_served(world.plain_address()).await;
     }
 }
 

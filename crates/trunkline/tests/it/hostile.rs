@@ -5,81 +5,10 @@ use std::future::poll_fn;
 use std::task::Poll;
 
 use bytes::Bytes;
-use h2::client::SendRequest;
-use tokio::net::TcpStream;
 use trunkline::{CallOptions, Channel, Code, Request};
 
+use crate::raw::{FORMS, PATHS, answer, connect, in_form, next_call_is_served, request};
 use crate::support::{CHAT, Case, ECHO, FLOOD, World, cases, within_bounds};
-
-/// The paths of all shapes, with a body of two envelopes in each.
-const PATHS: &[&str] =
-    &["/test.v1.Shapes/Echo", "/test.v1.Shapes/Count", "/test.v1.Shapes/Join", "/test.v1.Shapes/Chat"];
-
-/// Every form in which envelopes travel: content type, and whether it is base64.
-const FORMS: &[(&str, bool)] = &[
-    ("application/grpc+proto", false),
-    ("application/grpc-web+proto", false),
-    ("application/grpc-web-text+proto", true),
-    ("application/connect+proto", false),
-];
-
-async fn connect(address: &str) -> SendRequest<Bytes> {
-    let tcp = TcpStream::connect(address).await.unwrap();
-    let (sender, connection) = h2::client::handshake(tcp).await.unwrap();
-    tokio::spawn(connection);
-    sender.ready().await.unwrap()
-}
-
-fn request(path: &str, content_type: &str) -> http::Request<()> {
-    let request = http::Request::builder().method("POST").uri(format!("http://test{path}"));
-    request.header("content-type", content_type).body(()).unwrap()
-}
-
-/// The whole answer as text, trailers and all, or the error in its place.
-async fn answer(
-    sender: &SendRequest<Bytes>,
-    request: http::Request<()>,
-    body: Bytes,
-) -> Result<String, h2::Error> {
-    let (response, mut stream) = sender.clone().ready().await?.send_request(request, false)?;
-    // A server may have answered and reset the rest before this is sent.
-    let _ = stream.send_data(body, true);
-    let response = response.await?;
-    let mut text = format!("{:?} {:?}\n", response.status(), response.headers());
-    let mut incoming = response.into_body();
-    while let Some(data) = incoming.data().await {
-        let data = data?;
-        incoming.flow_control().release_capacity(data.len())?;
-        text.push_str(&String::from_utf8_lossy(&data));
-    }
-    text.push_str(&format!("\n{:?}", incoming.trailers().await?));
-    Ok(text)
-}
-
-async fn next_call_is_served(sender: &SendRequest<Bytes>) {
-    let next = request(PATHS[0], "application/proto");
-    let seen = within_bounds("next", answer(sender, next, Bytes::from_static(b"next"))).await.unwrap();
-    assert!(seen.starts_with("200 ") && seen.contains("\nnext\n"), "{seen}");
-}
-
-/// Base64 as `base64` would write it: the test must not lean on the code that it tests.
-fn base64(bytes: &[u8]) -> Vec<u8> {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = Vec::new();
-    for three in bytes.chunks(3) {
-        let bits =
-            three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
-        for index in 0..4 {
-            let symbol = ALPHABET[(bits >> (18 - 6 * index)) as usize & 63];
-            text.push(if index <= three.len() { symbol } else { b'=' });
-        }
-    }
-    text
-}
-
-fn in_form(bytes: &[u8], is_text: bool) -> Vec<u8> {
-    if is_text { base64(bytes) } else { bytes.to_vec() }
-}
 
 #[tokio::test]
 async fn every_flag_but_none_is_refused() {

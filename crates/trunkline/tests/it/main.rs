@@ -22,6 +22,7 @@ mod mutual_tls;
 mod pages;
 mod peers;
 mod prost;
+mod raw;
 mod services;
 mod shapes;
 mod support;

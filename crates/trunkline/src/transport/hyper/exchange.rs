@@ -7,6 +7,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use trunkline_wire::{RequestHead, ResponseHead};
@@ -38,7 +39,9 @@ pub(crate) async fn exchange<B: Received>(
     let incoming = ReceivedBody::new(body, half_duplex.then(|| Rest::new(limits)));
     let over = incoming.over();
     let (writer, mut reader) = match half_duplex {
-        true => held_pipe(limits.stream_buffer_bytes_max, limits.half_duplex_bytes_max),
+        true => {
+            held_pipe(limits.stream_buffer_bytes_max, limits.half_duplex_bytes_max, Arc::clone(&over))
+        }
         false => pipe(limits.stream_buffer_bytes_max),
     };
     let mut call = answer.answer(head, peer, Box::new(incoming), Box::new(writer));

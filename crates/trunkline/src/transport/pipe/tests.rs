@@ -110,8 +110,21 @@ fn tail_needs_no_credit() {
 }
 
 #[test]
+fn held_back_answers_wait_as_any_other_once_the_request_is_over() {
+    let over = Arc::new(Gone::default());
+    let (mut writer, mut reader) = held_pipe(4, 10, Arc::clone(&over));
+    write(&mut writer, b"0123456789");
+    over.raise();
+    // The reader has not been released yet; the writer waits for it and is not refused.
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(writer.poll_reserve(&mut cx, 1).is_pending());
+    assert_eq!(read(&mut reader), "data 10");
+    write(&mut writer, b"x");
+}
+
+#[test]
 fn held_back_answers_wait_and_too_many_are_refused() {
-    let (mut writer, mut reader) = held_pipe(4, 10);
+    let (mut writer, mut reader) = held_pipe(4, 10, Arc::default());
     let mut cx = Context::from_waker(Waker::noop());
     write(&mut writer, b"01234");
     write(&mut writer, b"56789");
