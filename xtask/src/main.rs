@@ -7,6 +7,7 @@
 mod bench;
 mod conformance;
 mod failure;
+mod fuzz;
 mod r#gen;
 mod lint;
 mod process;
@@ -47,6 +48,10 @@ fn dispatch(words: &[&str]) -> Result<()> {
             lint::fmt(&workspace)?;
             lint::clippy(&workspace)
         }
+        ["fuzz", rest @ ..] => {
+            let request = fuzz::Request::parse(rest)?;
+            fuzz::run(&Workspace::load()?, &request)
+        }
         ["bench", "micro"] => bench::micro(&Workspace::load()?),
         ["suites"] => {
             let suites = suites::ensure(Workspace::load()?.suites())?;
@@ -80,6 +85,8 @@ cargo xtask COMMAND
   conformance server|client [--basic] [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
                     the Connect conformance runner against our programs, with everything on, or with its own
                     small configuration
+  fuzz [--short] [--seconds N] [TARGET…]
+                    the fuzz targets, 60 seconds each or N, 5 with --short; `fuzz TARGET --input FILE` runs one input
   bench micro       what machines, compressions and whole calls cost, in a release build
   readme            run the commands of README.md and compare what they print
   help              this list

@@ -8,7 +8,7 @@ use crate::conformance::{self, Request, Role};
 use crate::failure::{Failure, Result};
 use crate::readme::{self, Label};
 use crate::workspace::Workspace;
-use crate::{r#gen, lint, process, suites, tidy};
+use crate::{fuzz, r#gen, lint, process, suites, tidy};
 
 /// One line of the table.
 struct Step<T> {
@@ -123,6 +123,7 @@ const STEPS: &[Step<Workspace>] = &[
     Step { name: "clippy", needs: &["suites"], run: lint::clippy },
     Step { name: "gen", needs: &["build"], run: |workspace| r#gen::run_built(workspace, true) },
     Step { name: "tests", needs: &["build"], run: unit_tests },
+    Step { name: "fuzz", needs: &[], run: |workspace| fuzz::run(workspace, &fuzz::Request::short()) },
     Step {
         name: "conformance server",
         needs: &["build"],

@@ -14,12 +14,13 @@ fn command_lines_that_mean_nothing_are_refused_with_two() {
     check("lint --fix", "`lint` is not understood");
     check("gen --dry", "`gen` is not understood");
     check("conformance", "say which role");
+    check("fuzz --seconds", "`--seconds` needs a value");
 }
 
 #[test]
 fn help_names_every_command() {
     dispatch(&["help"]).unwrap();
-    for command in ["test", "tidy", "lint", "gen", "suites", "conformance", "readme"] {
+    for command in ["test", "tidy", "lint", "gen", "suites", "conformance", "fuzz", "readme"] {
         assert!(HELP.contains(&format!("\n  {command} ")), "{command}");
     }
 }

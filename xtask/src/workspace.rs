@@ -16,6 +16,7 @@ pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     /// Honours `CARGO_TARGET_DIR` and cargo's configuration files.
     target: PathBuf,
+    /// Those of the fuzz targets too, which are a workspace of their own because everything below them is built in another way.
     pub(crate) packages: Vec<Package>,
 }
 
@@ -57,18 +58,19 @@ impl Workspace {
         if let Some(folder) = env::var_os("CARGO_MANIFEST_DIR") {
             command.current_dir(folder);
         }
-        let json = process::capture(command.args(["metadata", "--no-deps", "--format-version", "1"]))?;
-        Self::parse(&json)
+        let json = process::capture(command.args(METADATA))?;
+        let mut workspace = Self::parse(&json)?;
+        let apart = ["--manifest-path", "fuzz/Cargo.toml"];
+        let metadata = read(&process::capture(workspace.cargo().args(METADATA).args(apart))?)?;
+        workspace.packages.extend(packages(&workspace.root, &metadata)?);
+        Ok(workspace)
     }
 
     pub(crate) fn parse(json: &str) -> Result<Self> {
-        let metadata: Value = serde_json::from_str(json).on(|| "read cargo's metadata".into())?;
+        let metadata = read(json)?;
         let root = PathBuf::from(text(&metadata, "workspace_root")?);
         let target = PathBuf::from(text(&metadata, "target_directory")?);
-        let packages = list(&metadata, "packages")
-            .iter()
-            .map(|package| parse_package(&root, package))
-            .collect::<Result<_>>()?;
+        let packages = packages(&root, &metadata)?;
         Ok(Self { root, target, packages })
     }
 
@@ -86,6 +88,11 @@ impl Workspace {
     /// A folder for what a step makes and nobody keeps.
     pub(crate) fn scratch(&self, name: &str) -> PathBuf {
         self.target.join("xtask").join(name)
+    }
+
+    /// The folder of the fuzz targets' own builds, their corpus, and the inputs that broke something.
+    pub(crate) fn fuzz(&self) -> PathBuf {
+        self.target.join("fuzz")
     }
 
     /// Builds every target. The features of a workspace depend on what is selected, so all steps select everything; a build of one
@@ -118,6 +125,14 @@ fn cargo() -> Command {
         }
     }
     command
+}
+
+fn read(json: &str) -> Result<Value> {
+    serde_json::from_str(json).on(|| "read cargo's metadata".into())
+}
+
+fn packages(root: &Path, metadata: &Value) -> Result<Vec<Package>> {
+    list(metadata, "packages").iter().map(|package| parse_package(root, package)).collect()
 }
 
 fn parse_package(root: &Path, package: &Value) -> Result<Package> {
@@ -157,6 +172,8 @@ fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
+
+const METADATA: &[&str] = &["metadata", "--no-deps", "--format-version", "1"];
 
 const OWN_VARIABLES: &[&str] =
     &["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_", "CARGO_PRIMARY_"];
