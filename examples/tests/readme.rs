@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-#[path = "../readme.rs"]
-mod readme;
+#[path = "support/blocks.rs"]
+mod blocks;
 
 mod server {
     include!(concat!(env!("OUT_DIR"), "/server_here.rs"));
@@ -18,7 +18,12 @@ mod client {
     include!(concat!(env!("OUT_DIR"), "/client_here.rs"));
 }
 
-const TEXT: &str = include_str!("../../../README.md");
+#[allow(dead_code, reason = "a build script is run by cargo alone")]
+mod build_script {
+    include!(concat!(env!("OUT_DIR"), "/build_script.rs"));
+}
+
+const TEXT: &str = include_str!("../../README.md");
 
 /// Where the server of this test listens; `None` until it is chosen.
 static ADDRESS: Mutex<Option<SocketAddr>> = Mutex::new(None);
@@ -61,8 +66,8 @@ async fn client_of_readme_calls_server_of_readme() {
 #[test]
 fn code_of_readme_is_short() {
     let check = |name: &str, most: usize| {
-        let code = readme::block(TEXT, name).unwrap();
-        let lines = readme::code_lines(&code);
+        let code = blocks::block(TEXT, name).unwrap();
+        let lines = blocks::code_lines(&code);
         assert!(lines <= most, "{name} has {lines} lines of code, at most {most} are promised");
         assert!(code.lines().all(|line| line.chars().count() <= 100), "{name} has a line that is too wide");
     };
@@ -71,9 +76,24 @@ fn code_of_readme_is_short() {
 }
 
 #[test]
+fn every_block_of_readme_is_compiled() {
+    assert_eq!(
+        TEXT.matches("```rust").count(),
+        TEXT.matches("-->\n```rust").count(),
+        "a block without a mark"
+    );
+    let schema = include_str!("../proto/greet.proto");
+    assert_eq!(
+        blocks::block(TEXT, "greet.proto").unwrap(),
+        schema,
+        "proto/greet.proto is what README.md shows"
+    );
+}
+
+#[test]
 fn blocks_are_found_or_refused() {
     let check = |text: &str, expected: Result<&str, &str>| {
-        let seen = readme::block(text, "x");
+        let seen = blocks::block(text, "x");
         assert_eq!(seen.as_deref().map_err(String::as_str), expected, "{text}");
     };
     let mark = "<!-- compiled: x -->";
@@ -88,7 +108,7 @@ fn blocks_are_found_or_refused() {
 
 #[test]
 fn lines_of_code_are_counted_without_blanks_and_comments() {
-    let check = |code: &str, expected: usize| assert_eq!(readme::code_lines(code), expected, "{code}");
+    let check = |code: &str, expected: usize| assert_eq!(blocks::code_lines(code), expected, "{code}");
     check("", 0);
     check("\n  \n// a\n    /// b\n", 0);
     check("a // b\n\nc", 2);

@@ -1,4 +1,4 @@
-//! The client of README.md, which calls the server of the other program.
+//! The client of the README of the repository, which calls the server of the other program.
 
 #![forbid(unsafe_code)]
 

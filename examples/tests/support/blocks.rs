@@ -1,4 +1,4 @@
-//! Takes the blocks of code out of README.md and docs/library.md that are marked as compiled, and counts their lines.
+//! Takes the blocks of code out of README.md that are marked by a name, and counts lines of code.
 //!
 //! It reads text; what becomes of a block is decided by `build.rs` and by the test. A block looks like this:
 //!

@@ -1,5 +1,0 @@
-//! The server of README.md: `cargo run -p trunkline-examples --bin hello-server`.
-
-#![forbid(unsafe_code)]
-
-include!(concat!(env!("OUT_DIR"), "/server.rs"));
