@@ -49,7 +49,7 @@ pub struct Limits {
     pub stream_window_bytes: u32,
     /// HTTP/2 receive window of a connection, in bytes.
     pub connection_window_bytes: u32,
-    /// Time for open calls to end after a shutdown was asked for. Reached: they are reset.
+    /// Time for open calls and upgraded connections to end after a shutdown was asked for. Reached: they are reset.
     pub drain_timeout: Duration,
 }
 

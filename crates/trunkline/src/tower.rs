@@ -49,7 +49,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response};
 use http_body::{Frame, SizeHint};
-use trunkline_wire::{RequestHead, ResponseHead};
+use trunkline_wire::ResponseHead;
 
 pub use tower_service::Service;
 
@@ -78,8 +78,9 @@ impl Server {
     /// A POST of `application/json` is a call when it names the version of the Connect protocol, as Connect's clients do;
     /// plain curl that has mistaken a path meets `service`.
     ///
-    /// The service sees a [`Peer`] among the extensions of the request. Upgrades do not pass: mount the server in the
-    /// application instead ([`into_service`](Self::into_service)). A response over HTTP/1.1 begins when the request has
+    /// The service sees a [`Peer`] among the extensions of the request, beside what the HTTP connection has put there:
+    /// `hyper::upgrade::on` works, for websockets and the like over HTTP/1.1. A shutdown waits for connections that were
+    /// upgraded as it does for calls, and closes them after `drain_timeout`. A response over HTTP/1.1 begins when the request has
     /// been read or dropped, as all responses of this server do.
     pub fn fallback<S, B>(mut self, service: S) -> Self
     where
@@ -148,16 +149,10 @@ where
 
     fn call(&mut self, request: Request<B>) -> ResponseFuture {
         let shared = Arc::clone(&self.shared);
-        let (parts, body) = request.into_parts();
-        let peer = parts.extensions.get::<Peer>().cloned().unwrap_or_default();
-        let head = RequestHead {
-            method: parts.method,
-            uri: parts.uri,
-            version: parts.version,
-            headers: parts.headers,
-        };
+        let peer = request.extensions().get::<Peer>().cloned().unwrap_or_default();
+        let request = request.map(Box::pin);
         ResponseFuture(Box::pin(async move {
-            match exchange(head, Box::pin(body), &peer, &*shared.answer, &shared.limits).await {
+            match exchange(request, &peer, &*shared.answer, &shared.limits).await {
                 Ok((head, body)) => response(head, Body { pipe: Some(body) }),
                 Err(reset) => response(head_for(reset.reason()), Body { pipe: None }),
             }

@@ -81,14 +81,16 @@ where
         &self,
         head: RequestHead,
         peer: &Peer,
-        incoming: Box<dyn Incoming>,
+        mut incoming: Box<dyn Incoming>,
         mut outgoing: Box<dyn Outgoing>,
     ) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let extensions = incoming.extensions();
         let mut request = Request::new(RequestBody { incoming, ended: false });
         *request.method_mut() = head.method;
         *request.uri_mut() = head.uri;
         *request.version_mut() = head.version;
         *request.headers_mut() = head.headers;
+        *request.extensions_mut() = extensions;
         request.extensions_mut().insert(peer.clone());
         let service = self.service.clone();
         Box::pin(async move {

@@ -29,7 +29,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use bytes::{Bytes, BytesMut};
-use http::HeaderMap;
+use http::{Extensions, HeaderMap};
 use trunkline_wire::{RequestHead, ResponseHead};
 
 pub use self::reset::{Reset, ResetReason};
@@ -49,6 +49,12 @@ pub enum Chunk {
 pub trait Incoming: Send {
     /// The next chunk. After `End` or `Reset` it repeats the end.
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Chunk>;
+
+    /// Takes what the layers below have attached to the request, such as the means to upgrade its connection. It is for an
+    /// application behind this server; nothing here looks into it.
+    fn extensions(&mut self) -> Extensions {
+        Extensions::new()
+    }
 }
 
 /// The response, or the body of a request, on its way out. Dropping it unfinished resets.

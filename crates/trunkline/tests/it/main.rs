@@ -29,3 +29,4 @@ mod support;
 mod tower;
 #[cfg(unix)]
 mod unix;
+mod upgrades;

@@ -12,7 +12,7 @@ use trunkline::{
     Channel, Code, Error, HttpVersion, Limits, Procedure, Protocol, Request, Response, Result, Server,
 };
 
-use crate::support::within_bounds;
+use crate::support::{provider, within_bounds};
 
 /// Answers with the certificates of the caller, one behind the other.
 const WHO: Procedure<Bytes, Bytes, Raw> = Procedure::unary("test.v1.Door", "Who", "/test.v1.Door/Who");
@@ -195,8 +195,7 @@ fn what_cannot_be_used_is_refused_at_once() {
     check(wrong, Code::InvalidArgument, "does not belong");
     let wrong = client().with_identity(one.pem.as_bytes(), one.pem.as_bytes()).err();
     check(wrong, Code::InvalidArgument, "not a PEM private key");
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let foreign = rustls::ServerConfig::builder_with_provider(provider)
+    let foreign = rustls::ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()

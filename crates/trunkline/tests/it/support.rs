@@ -7,7 +7,7 @@ use bytes::Bytes;
 use trunkline::codec::Raw;
 use trunkline::reflection::File;
 use trunkline::server::{Routes, Service};
-use trunkline::transport::tls::{ClientTls, ServerTls};
+use trunkline::transport::tls::{ClientTls, ServerTls, rustls};
 use trunkline::{
     Channel, ChannelBuilder, Error, HttpVersion, Limits, Metadata, Procedure, Protocol, Request, Response,
     Result, Server, Streaming, testkit,
@@ -330,11 +330,25 @@ pub(crate) fn server(shapes: &Arc<Shapes>, limits: &Limits) -> Server {
 
 /// A certificate for localhost and a client that trusts it.
 pub(crate) fn certificates() -> (ServerTls, ClientTls) {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
-    let certificate = made.cert.pem();
-    let server =
-        ServerTls::from_pem(certificate.as_bytes(), made.signing_key.serialize_pem().as_bytes()).unwrap();
+    let (certificate, server) = certificate();
     (server, ClientTls::trusting_pem(certificate.as_bytes()).unwrap())
+}
+
+/// A certificate for localhost as PEM, and the server that shows it.
+pub(crate) fn certificate() -> (String, ServerTls) {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+    let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let server = ServerTls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    (certificate, server)
+}
+
+/// The provider that is compiled in, for configurations of a test's own; either does.
+pub(crate) fn provider() -> Arc<rustls::crypto::CryptoProvider> {
+    #[cfg(not(feature = "tls-ring"))]
+    use rustls::crypto::aws_lc_rs as chosen;
+    #[cfg(feature = "tls-ring")]
+    use rustls::crypto::ring as chosen;
+    Arc::new(chosen::default_provider())
 }
 
 /// A test that hangs is a failure, not a wait.

@@ -11,8 +11,7 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::body::Body as AxumBody;
 use axum::extract::Request;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
+use axum::http::HeaderMap;
 use axum::routing::{get, post};
 use bytes::Bytes;
 use http_body::{Body as _, Frame};
@@ -21,19 +20,21 @@ use tokio::net::{TcpListener, TcpStream};
 use trunkline::tower::Service as _;
 use trunkline::{CallOptions, Channel, Code, Error, Limits, Peer, Streaming};
 
+use crate::raw;
 use crate::support::{
     CHAT, COUNT, Case, ECHO, FACTS, HANG, JOIN, MISSING, Over, Shapes, cases, server, within_bounds,
 };
+use crate::upgrades;
 
 /// Something that listens, ended when dropped.
-struct Port {
-    address: String,
+pub(crate) struct Port {
+    pub(crate) address: String,
     shapes: Arc<Shapes>,
     _serving: tokio::task::JoinSet<()>,
 }
 
 impl Port {
-    fn channel(&self, case: &Case) -> Channel {
+    pub(crate) fn channel(&self, case: &Case) -> Channel {
         case.builder(&format!("http://{}", self.address)).connect_lazy().unwrap()
     }
 
@@ -48,7 +49,7 @@ impl Port {
 }
 
 /// The routes of an application that has nothing to do with calls.
-fn routes() -> Router {
+pub(crate) fn routes() -> Router {
     Router::new()
         .route("/version", get(|| async { "1.0" }))
         .route("/echo", post(|body: Bytes| async move { body }))
@@ -70,7 +71,8 @@ fn routes() -> Router {
             }),
         )
         .route("/unread", post(|request: Request| async move { format!("{}", request.headers().len()) }))
-        .route("/upgrade", get(upgrade))
+        .route("/upgrade", get(upgrades::upgrade))
+        .route("/declined", get(upgrades::decline))
 }
 
 fn peer_of(request: &Request) -> String {
@@ -84,20 +86,8 @@ async fn trailers() -> AxumBody {
     AxumBody::new(Pieces { left, trailers: Some(HeaderMap::from_iter([trailer])) })
 }
 
-/// Speaks what is sent back in capitals after the switch, as a websocket would speak frames.
-async fn upgrade(request: Request) -> Response {
-    tokio::spawn(async move {
-        let mut io = hyper_util::rt::TokioIo::new(hyper::upgrade::on(request).await.unwrap());
-        let mut word = [0; 5];
-        io.read_exact(&mut word).await.unwrap();
-        io.write_all(&word.to_ascii_uppercase()).await.unwrap();
-    });
-    let response = Response::builder().status(StatusCode::SWITCHING_PROTOCOLS);
-    response.header("connection", "upgrade").header("upgrade", "shout").body(AxumBody::empty()).unwrap()
-}
-
 /// Our server as the fallback of an application.
-async fn mounted() -> Port {
+pub(crate) async fn mounted() -> Port {
     mounted_with(|router| router).await
 }
 
@@ -113,7 +103,7 @@ async fn mounted_with(change: impl FnOnce(Router) -> Router) -> Port {
 }
 
 /// The application as the fallback of our server.
-async fn behind() -> Port {
+pub(crate) async fn behind() -> Port {
     let shapes = Arc::new(Shapes::default());
     let server = server(&shapes, &Limits::default()).page("/page", "text/plain", "page").fallback(routes());
     let bound = server.bind("127.0.0.1:0").await.unwrap();
@@ -123,7 +113,7 @@ async fn behind() -> Port {
     Port { address, shapes, _serving: serving }
 }
 
-fn sockets() -> impl Iterator<Item = Case> {
+pub(crate) fn sockets() -> impl Iterator<Item = Case> {
     cases().into_iter().filter(|case| matches!(case.over, Over::Http1 | Over::Http2))
 }
 
@@ -258,24 +248,15 @@ async fn fallback_answers_what_is_no_call() {
 }
 
 #[tokio::test]
-async fn mounted_server_leaves_upgrades_to_the_application() {
-    let port = mounted().await;
-    let mut stream = TcpStream::connect(&port.address).await.unwrap();
-    let head = "GET /upgrade HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: shout\r\n\r\n";
-    stream.write_all(head.as_bytes()).await.unwrap();
-    let mut seen = Vec::new();
-    while !seen.ends_with(b"\r\n\r\n") {
-        seen.push(within_bounds("the head", stream.read_u8()).await.unwrap());
+async fn trailers_of_the_application_arrive_over_http2() {
+    for port in [mounted().await, behind().await] {
+        let sender = raw::connect(&port.address).await;
+        let request = http::Request::get("http://x/trailers").header("te", "trailers").body(()).unwrap();
+        let seen = within_bounds("trailers", raw::answer(&sender, request, Bytes::new())).await.unwrap();
+        assert!(seen.starts_with("200 ") && seen.contains("\nonetwo\n"), "{seen}");
+        assert!(seen.ends_with("Some({\"checksum\": \"7\"})"), "{seen}");
+        raw::next_call_is_served(&sender).await;
     }
-    assert!(seen.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&seen));
-    stream.write_all(b"hello").await.unwrap();
-    let mut word = [0; 5];
-    within_bounds("the word", stream.read_exact(&mut word)).await.unwrap();
-    assert_eq!(&word, b"HELLO");
-    // Calls go on beside it.
-    let http2 = sockets().find(|case| case.over == Over::Http2).unwrap();
-    let reply = within_bounds("a call", port.channel(&http2).unary(&ECHO, Bytes::from_static(b"x"))).await;
-    assert_eq!(reply.unwrap().into_message(), "x");
 }
 
 #[tokio::test]

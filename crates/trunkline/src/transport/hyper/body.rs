@@ -4,11 +4,13 @@
 //! trailers follow, which is the usual case of a unary Connect call.
 
 use std::error::Error as StdError;
+use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
+use http::Extensions;
 use http_body::{Body, Frame, SizeHint};
 
 use super::fault;
@@ -89,6 +91,7 @@ pub(crate) struct ReceivedBody<B: Received> {
     body: Option<B>,
     last: Option<Reset>,
     rest: Option<Rest>,
+    extensions: Extensions,
     /// Told when nobody waits for more of the body: it has ended, or was dropped.
     over: Arc<Gone>,
 }
@@ -96,7 +99,13 @@ pub(crate) struct ReceivedBody<B: Received> {
 impl<B: Received> ReceivedBody<B> {
     /// `rest` says what becomes of the part that nobody reads; without it, dropping refuses that part at once.
     pub(crate) fn new(body: B, rest: Option<Rest>) -> Self {
-        Self { body: Some(body), last: None, rest, over: Arc::default() }
+        Self { body: Some(body), last: None, rest, extensions: Extensions::new(), over: Arc::default() }
+    }
+
+    /// Adds what was attached to the head of the same request.
+    pub(crate) fn with_extensions(mut self, extensions: Extensions) -> Self {
+        self.extensions = extensions;
+        self
     }
 
     /// What is told when the body is over.
@@ -121,6 +130,10 @@ impl<B: Received> Drop for ReceivedBody<B> {
 }
 
 impl<B: Received> Incoming for ReceivedBody<B> {
+    fn extensions(&mut self) -> Extensions {
+        mem::take(&mut self.extensions)
+    }
+
     fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Chunk> {
         loop {
             let Some(body) = self.body.as_mut() else {

@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use http::Request;
 use trunkline_wire::{RequestHead, ResponseHead};
 
 use super::body::{PipeBody, Received, ReceivedBody};
@@ -28,20 +29,21 @@ use crate::transport::{Answer, Reset};
 /// # Cancel safety
 /// Dropping the future cancels the call.
 pub(crate) async fn exchange<B: Received>(
-    head: RequestHead,
-    body: B,
+    request: Request<B>,
     peer: &Peer,
     answer: &dyn Answer,
     limits: &Limits,
 ) -> Result<(ResponseHead, PipeBody), Reset> {
+    let (parts, body) = request.into_parts();
+    let head =
+        RequestHead { method: parts.method, uri: parts.uri, version: parts.version, headers: parts.headers };
     let half_duplex = head.version < http::Version::HTTP_2;
     // On HTTP/2 a stream that nobody reads is reset, and the connection goes on.
-    let incoming = ReceivedBody::new(body, half_duplex.then(|| Rest::new(limits)));
+    let incoming =
+        ReceivedBody::new(body, half_duplex.then(|| Rest::new(limits))).with_extensions(parts.extensions);
     let over = incoming.over();
     let (writer, mut reader) = match half_duplex {
-        true => {
-            held_pipe(limits.stream_buffer_bytes_max, limits.half_duplex_bytes_max, Arc::clone(&over))
-        }
+        true => held_pipe(limits.stream_buffer_bytes_max, limits.half_duplex_bytes_max, Arc::clone(&over)),
         false => pipe(limits.stream_buffer_bytes_max),
     };
     let mut call = answer.answer(head, peer, Box::new(incoming), Box::new(writer));

@@ -4,6 +4,7 @@ pub(crate) mod body;
 pub(crate) mod client;
 pub(crate) mod exchange;
 pub(crate) mod fault;
+mod lent;
 mod rest;
 pub(crate) mod server;
 

@@ -8,10 +8,10 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use trunkline_wire::RequestHead;
 
 use super::body::PipeBody;
 use super::exchange::{exchange, response};
+use super::lent::lend;
 use super::{fault, http1_buffer_bytes};
 use crate::Limits;
 use crate::context::Peer;
@@ -24,7 +24,8 @@ pub(crate) struct Shared {
     pub(crate) limits: Arc<Limits>,
 }
 
-/// Serves `io` until the peer closes it, or, after `shutdown` is ready, until the calls in flight have ended.
+/// Serves `io` until the peer closes it, or, after `shutdown` is ready, until the calls in flight have ended. A connection
+/// that an application has upgraded is served until that lets go of it.
 pub(crate) async fn serve_connection<I>(
     io: I,
     spoken: Spoken,
@@ -37,20 +38,27 @@ pub(crate) async fn serve_connection<I>(
     let limits = Arc::clone(&shared.limits);
     let peer = Arc::new(peer);
     let service = service_fn(move |request| handle(request, Arc::clone(&peer), Arc::clone(&shared)));
-    let io = TokioIo::new(io);
     let mut shutdown = pin!(shutdown);
     // An error here is the peer's or the network's: the calls in flight have been told, there is nobody else to tell.
     match spoken {
         Spoken::Http1 => {
+            let (io, lender) = lend(io);
             let mut builder = http1::Builder::new();
             builder.timer(TokioTimer::new()).header_read_timeout(limits.head_timeout);
             builder.max_buf_size(http1_buffer_bytes(&limits));
-            let mut connection = pin!(builder.serve_connection(io, service));
-            tokio::select! {
-                _ = connection.as_mut() => return,
-                () = shutdown.as_mut() => connection.as_mut().graceful_shutdown(),
+            {
+                let connection = builder.serve_connection(TokioIo::new(io), service).with_upgrades();
+                let mut connection = pin!(connection);
+                tokio::select! {
+                    _ = connection.as_mut() => {}
+                    () = shutdown.as_mut() => {
+                        connection.as_mut().graceful_shutdown();
+                        let _ = connection.await;
+                    }
+                }
             }
-            let _ = connection.await;
+            // At once, unless the connection has been upgraded.
+            lender.returned().await;
         }
         Spoken::Http2 => {
             let mut builder = http2::Builder::new(TokioExecutor::new());
@@ -64,7 +72,7 @@ pub(crate) async fn serve_connection<I>(
                 .max_header_list_size(limits.metadata_bytes_max)
                 .initial_stream_window_size(limits.stream_window_bytes)
                 .initial_connection_window_size(limits.connection_window_bytes);
-            let mut connection = pin!(builder.serve_connection(io, service));
+            let mut connection = pin!(builder.serve_connection(TokioIo::new(io), service));
             tokio::select! {
                 _ = connection.as_mut() => return,
                 () = shutdown.as_mut() => connection.as_mut().graceful_shutdown(),
@@ -79,10 +87,7 @@ type Response = hyper::Response<PipeBody>;
 
 /// Answers one request. An error makes hyper reset the stream with its code, or close an HTTP/1.1 connection.
 async fn handle(request: Request, peer: Arc<Peer>, shared: Arc<Shared>) -> Result<Response, h2::Error> {
-    let (parts, body) = request.into_parts();
-    let head =
-        RequestHead { method: parts.method, uri: parts.uri, version: parts.version, headers: parts.headers };
-    let exchanged = exchange(head, body, &peer, &*shared.answer, &shared.limits).await;
+    let exchanged = exchange(request, &peer, &*shared.answer, &shared.limits).await;
     let (head, body) = exchanged.map_err(|reset| fault::code_of(reset.reason()))?;
     Ok(response(head, body))
 }
