@@ -50,6 +50,13 @@ impl<'a> Input<'a> {
         fields
     }
 
+    /// The next bytes, `length` of them or what there is.
+    pub(crate) fn take(&mut self, length: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at(length.min(self.0.len()));
+        self.0 = rest;
+        taken
+    }
+
     pub(crate) fn rest(self) -> &'a [u8] {
         self.0
     }

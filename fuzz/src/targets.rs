@@ -6,6 +6,7 @@ mod envelope;
 mod error_json;
 mod get;
 mod metadata;
+mod order;
 mod timeout;
 mod trailers;
 
@@ -35,6 +36,7 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "error_json", check: error_json::check, seeds: error_json::seeds },
     Target { name: "get", check: get::check, seeds: get::seeds },
     Target { name: "metadata", check: metadata::check, seeds: metadata::seeds },
+    Target { name: "order", check: order::check, seeds: order::seeds },
     Target { name: "timeout", check: timeout::check, seeds: timeout::seeds },
     Target { name: "trailers", check: trailers::check, seeds: trailers::seeds },
 ];

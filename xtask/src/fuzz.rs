@@ -73,7 +73,7 @@ impl Request {
 pub(crate) fn run(workspace: &Workspace, request: &Request) -> Result<()> {
     let build = Build::of(workspace)?;
     process::run(&mut build.cargo(workspace, "build"))?;
-    let known = process::capture(Command::new(build.program()).arg("--list"))?;
+    let known = build.answer(&["--list".to_owned()])?;
     let known: Vec<&str> = known.lines().collect();
     if let Some(unknown) = request.targets.iter().find(|target| !known.contains(&target.as_str())) {
         let known = known.join(", ");
@@ -137,6 +137,12 @@ impl Build {
         self.folder.join(&self.host).join("release").join(PACKAGE)
     }
 
+    /// What the program says to words of its own. libFuzzer's notes on what this machine lacks are shown only when it fails.
+    fn answer(&self, words: &[String]) -> Result<String> {
+        let printed = process::bounded(Command::new(self.program()).args(words), GRACE)?;
+        if printed.success { Ok(printed.stdout) } else { Err(Failure::new(printed.stderr)) }
+    }
+
     /// The program with a target chosen.
     fn target(&self, name: &str) -> Command {
         let mut command = Command::new(self.program());
@@ -149,7 +155,7 @@ impl Build {
 fn write_seeds(workspace: &Workspace, build: &Build, corpus: &Path) -> Result<()> {
     let vectors = workspace.root.join("vectors");
     let words = [format!("--vectors={}", vectors.display()), format!("--seeds={}", corpus.display())];
-    process::run(Command::new(build.program()).args(words))
+    build.answer(&words).map(drop)
 }
 
 /// Runs one target and gives the line to print.
