@@ -1,0 +1,171 @@
+//! Blocks from bytes.
+//!
+//! Decides what each representation says (RFC 7541, 6) and keeps the table that the peer's encoder writes. Whether a field
+//! is well-formed is decided in `field` and `block`.
+
+use super::block::{Block, Reading};
+use super::dynamic::Dynamic;
+use super::field::{Field, Name};
+use super::{FIELD_OVERHEAD_BYTES, HpackFault, TABLE_BYTES_INITIAL, huffman, integer, static_table};
+
+/// The receiving half of HPACK for one connection: the table that the peer's encoder fills.
+///
+/// # Cost
+/// Entries of the table are parsed once, when they are inserted. An indexed field then costs a clone, which shares its
+/// bytes, and a place in the map.
+#[derive(Debug)]
+pub struct Decoder {
+    table: Dynamic<Field>,
+    /// What we announced; a size update may not go above it.
+    table_bytes_max: usize,
+    static_fields: &'static [(Field, usize); static_table::LEN],
+    /// Where strings in the Huffman code are spelled out. At most 8/5 of the largest block.
+    name_text: Vec<u8>,
+    value_text: Vec<u8>,
+}
+
+/// What a literal asks of the table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Indexing {
+    /// RFC 7541, 6.2.1.
+    Incremental,
+    /// RFC 7541, 6.2.2.
+    Without,
+    /// RFC 7541, 6.2.3: no intermediary may index it either.
+    Never,
+}
+
+/// Size updates that may begin a block: the smallest since the last block, and the last (RFC 7541, 4.2).
+const SIZE_UPDATES_MAX: usize = 2;
+
+/// Scratch that is kept between blocks; more is given back, so that one large string does not cost memory for ever.
+const SCRATCH_BYTES_KEPT_MAX: usize = 4 << 10;
+
+impl Decoder {
+    /// A decoder whose peer may use up to `table_bytes_max`, our SETTINGS_HEADER_TABLE_SIZE.
+    ///
+    /// Until the peer says so in a size update, the table has the initial 4096 bytes of RFC 9113, 6.5.2, also where
+    /// `table_bytes_max` is lower: the peer cannot know our settings yet.
+    pub fn new(table_bytes_max: usize) -> Self {
+        Self {
+            table: Dynamic::new(TABLE_BYTES_INITIAL),
+            table_bytes_max,
+            static_fields: static_table::fields(),
+            name_text: Vec::new(),
+            value_text: Vec::new(),
+        }
+    }
+
+    /// Decodes a whole block: the payloads of HEADERS and its CONTINUATIONs, joined (RFC 9113, 4.3).
+    ///
+    /// Fields beyond `list_bytes_max` are read for the sake of the table and dropped.
+    ///
+    /// # Errors
+    /// COMPRESSION_ERROR for the connection (RFC 7541, 2.3.3, 4.2, 5.1, 5.2, 6.1, 6.3); says what was seen. The decoder is
+    /// of no use afterwards.
+    pub fn decode(&mut self, block: &[u8], list_bytes_max: usize) -> Result<Block, HpackFault> {
+        let mut rest = block;
+        let mut reading = Reading::new(block.len(), list_bytes_max);
+        self.size_updates(&mut rest)?;
+        while let Some(&first) = rest.first() {
+            match first {
+                0x80.. => self.indexed(&mut rest, &mut reading)?,
+                0x40..0x80 => self.literal(&mut rest, 6, Indexing::Incremental, &mut reading)?,
+                0x20..0x40 => return Err(HpackFault::SizeUpdateMisplaced),
+                0x10..0x20 => self.literal(&mut rest, 4, Indexing::Never, &mut reading)?,
+                0x00..0x10 => self.literal(&mut rest, 4, Indexing::Without, &mut reading)?,
+            }
+        }
+        self.name_text.shrink_to(SCRATCH_BYTES_KEPT_MAX);
+        self.value_text.shrink_to(SCRATCH_BYTES_KEPT_MAX);
+        Ok(reading.finish())
+    }
+
+    /// The size updates that begin a block (RFC 7541, 4.2 and 6.3).
+    fn size_updates(&mut self, rest: &mut &[u8]) -> Result<(), HpackFault> {
+        for _ in 0..SIZE_UPDATES_MAX {
+            if !matches!(rest.first(), Some(0x20..0x40)) {
+                break;
+            }
+            let bytes = integer::take(rest, 5)?;
+            if bytes as usize > self.table_bytes_max {
+                return Err(HpackFault::TableTooLarge { bytes, bytes_max: self.table_bytes_max });
+            }
+            self.table.resize(bytes as usize);
+        }
+        Ok(())
+    }
+
+    /// RFC 7541, 6.1.
+    #[inline]
+    fn indexed(&self, rest: &mut &[u8], reading: &mut Reading) -> Result<(), HpackFault> {
+        let index = integer::take(rest, 7)?;
+        let (field, bytes) = self.entry(index)?;
+        if reading.admit(*bytes) {
+            reading.add(field.clone());
+        }
+        Ok(())
+    }
+
+    /// RFC 7541, 6.2.
+    fn literal(
+        &mut self,
+        rest: &mut &[u8],
+        prefix_bits: u32,
+        indexing: Indexing,
+        reading: &mut Reading,
+    ) -> Result<(), HpackFault> {
+        let name = match integer::take(rest, prefix_bits)? {
+            0 => Name::parse(string(rest, &mut self.name_text)?),
+            index => self.entry(index)?.0.name(),
+        };
+        let value = string(rest, &mut self.value_text)?;
+        let bytes = name.len() + value.len() + FIELD_OVERHEAD_BYTES;
+        let is_wanted = reading.admit(bytes);
+        let is_kept = indexing == Indexing::Incremental;
+        if !is_wanted && !is_kept {
+            return Ok(());
+        }
+        let field = Field::new(name, value, indexing == Indexing::Never);
+        if is_kept {
+            if is_wanted {
+                reading.add(field.clone());
+            }
+            self.table.insert(field, bytes);
+        } else {
+            reading.add(field);
+        }
+        Ok(())
+    }
+
+    /// The field at an index of the joint space of both tables (RFC 7541, 2.3.3).
+    #[inline]
+    fn entry(&self, index: u32) -> Result<&(Field, usize), HpackFault> {
+        let place = (index as usize).wrapping_sub(1);
+        self.static_fields
+            .get(place)
+            .or_else(|| self.table.entry(place.wrapping_sub(static_table::LEN)))
+            .ok_or_else(|| self.unknown(index))
+    }
+
+    #[cold]
+    fn unknown(&self, index: u32) -> HpackFault {
+        // At most 61 and a table's worth of entries of 32 bytes, whose bytes fit 32 bits.
+        HpackFault::IndexUnknown { index, index_max: (static_table::LEN + self.table.len()) as u32 }
+    }
+}
+
+/// A string as it stands, or spelled out in `scratch` (RFC 7541, 5.2).
+#[inline]
+fn string<'b: 's, 's>(rest: &mut &'b [u8], scratch: &'s mut Vec<u8>) -> Result<&'s [u8], HpackFault> {
+    let is_huffman = rest.first().is_some_and(|first| first & 0x80 != 0);
+    let bytes = integer::take(rest, 7)? as usize;
+    let (text, after) = rest.split_at_checked(bytes).ok_or(HpackFault::Truncated)?;
+    *rest = after;
+    if !is_huffman {
+        return Ok(text);
+    }
+    scratch.clear();
+    huffman::decode(text, scratch)?;
+    Ok(scratch)
+}

@@ -1,0 +1,1 @@
+//! Blocks both ways: rows, vectors and chance.
