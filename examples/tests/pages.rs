@@ -89,6 +89,18 @@ async fn calls_of_the_library_page_succeed() {
     library::channel().await.unwrap();
 }
 
+#[tokio::test]
+async fn calls_of_the_guide_succeed() {
+    let client = pages::library::client();
+    pages::metadata::read(&client).await.unwrap();
+    pages::streams::converse(&client).await.unwrap();
+    pages::codecs::echo().await.unwrap();
+    let server = prelude::Server::new().service(prelude::GreetServer::new(prelude::Hello));
+    pages::client::by_hand(&trunkline::testkit::pair(server)).await.unwrap();
+    let mut down = pages::streams::countdown(2);
+    assert_eq!(down.message().await.unwrap().map(|bill| bill.items), Some(2));
+}
+
 /// The text of a page.
 fn page(name: &str) -> &'static str {
     pages::PAGES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text).unwrap()
@@ -162,6 +174,13 @@ fn marks_say_what_stands_around_a_block() {
         &[],
     );
     check("<!-- compiled, not shown\nstruct A;\n-->\ntext", "struct A;\n", &[]);
+    check(
+        "<!-- not compiled: tonic -->\n```rust\nx\n```",
+        "",
+        &["p.md:2: no mark above this block says how it is compiled"],
+    );
+    let page = generator::Page::read("docs/from-tonic.md", "<!-- not compiled: tonic -->\n```rust\nx\n```");
+    assert_eq!((page.blocks, page.faults.len()), (0, 0), "another library's code has its own pages");
     check("````text\n```rust\n```\n````\n", "", &[]);
     // A block that nothing compiles would rot.
     check("```rust\nx\n```", "", &["p.md:1: no mark above this block says how it is compiled"]);

@@ -10,6 +10,7 @@
 //! | `<!-- compiled: in async fn call(client: &ShopClient) -->` | the body of this function, which gives `Result<()>` |
 //! | `<!-- compiled: in fn parse(text: &str) -> Option<u8> -->` | the body of this function, its value at the end |
 //! | `<!-- compiled: file -->` | a file of its own |
+//! | `<!-- not compiled: tonic -->` | code of another library, on a page for those who come from it |
 //!
 //! What a block needs and a reader does not stands between a line `<!-- compiled, not shown` and a line `-->`.
 
@@ -17,7 +18,7 @@
 pub(crate) struct Page {
     /// The items of a module.
     pub(crate) code: String,
-    /// Blocks of Rust in it.
+    /// Blocks of Rust in it, without those of other libraries.
     pub(crate) blocks: usize,
     /// What is wrong with the page, each with its place.
     pub(crate) faults: Vec<String>,
@@ -27,6 +28,7 @@ pub(crate) struct Page {
 enum Mark<'a> {
     Items,
     File,
+    Foreign,
     In(&'a str),
 }
 
@@ -46,13 +48,15 @@ impl Page {
                     lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "-->").map(with_end),
                 );
             } else if let Some(text) = line.strip_prefix("<!-- compiled: ") {
-                mark = text.strip_suffix(" -->");
+                mark = text.strip_suffix(" -->").map(Mark::parse);
+            } else if line.starts_with("<!-- not compiled: ") && path.contains("/from-") {
+                mark = Some(Some(Mark::Foreign));
             } else if let Some((ticks, language)) = fence(line) {
                 let inside = lines.by_ref().map(|(_, line)| line).take_while(|line| line.trim() != ticks);
                 let block: String = inside.map(with_end).collect();
                 if language == "rust" {
-                    page.blocks += 1;
-                    match mark.map(Mark::parse) {
+                    match mark {
+                        Some(Some(Mark::Foreign)) => {}
                         Some(Some(mark)) => page.add(&mark, &place, &block, &mut parts),
                         Some(None) => {
                             page.faults
@@ -75,8 +79,11 @@ impl Page {
     }
 
     fn add<'a>(&mut self, mark: &Mark<'a>, place: &str, block: &str, parts: &mut Vec<(&'a str, String)>) {
+        self.blocks += 1;
         let block = format!("// {place}\n{block}");
         match mark {
+            // The caller has left those out.
+            Mark::Foreign => {}
             Mark::Items => self.code.push_str(&block),
             Mark::File => self.code.push_str(&format!("mod file_{} {{\n{block}}}\n", self.blocks)),
             Mark::In(head) if head.starts_with("impl") => {
