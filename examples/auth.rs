@@ -18,7 +18,7 @@ mod proto {
 /// Stands for the service that gives tokens out, over a network as a rule, hence `async`.
 #[derive(Default)]
 struct Authority {
-    /// Tokens with the calls that each is still good for. It counts calls in place of minutes, so that this program needs no clock.
+    /// Tokens with the calls that each is still good for: calls in place of minutes, so that this program needs no clock.
     calls_left: Mutex<HashMap<String, u32>>,
 }
 

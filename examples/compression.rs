@@ -1,5 +1,5 @@
-//! Compression: chosen for a channel, for one call, or for one answer. A compression of one's own, wrapped around gzip, tells
-//! of each message that it makes smaller.
+//! Compression: chosen for a channel, for one call, or for one answer. A compression of one's own, wrapped around gzip,
+//! tells of each message that it makes smaller.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! A codec of one's own: messages that are plain Rust types, in MessagePack, over every protocol. No schema, no generated code.
+//! A codec of one's own: messages that are plain Rust types, in MessagePack, over every protocol. There is no schema and no
+//! generated code.
 
 #![forbid(unsafe_code)]
 

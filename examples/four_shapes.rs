@@ -17,7 +17,8 @@ impl Shop for Store {
         Ok(Bill { items: 1, ..Default::default() }.into())
     }
 
-    /// One in, many out: a task feeds the stream. `send` waits while eight messages wait, and fails when the caller has left.
+    /// One in, many out: a task feeds the stream. `send` waits while eight messages wait, and fails when the caller has
+    /// left.
     async fn watch(&self, request: Request<Item>) -> Result<Response<Streaming<Item>>> {
         let (sender, answers) = Streaming::channel(8);
         tokio::spawn(async move {

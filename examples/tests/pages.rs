@@ -169,7 +169,8 @@ fn marks_say_what_stands_around_a_block() {
         &[],
     );
     check(
-        "<!-- compiled: in impl A -->\n```rust\na\n```\n<!-- compiled: items -->\n```rust\ni\n```\n<!-- compiled: in impl A -->\n```rust\nb\n```",
+        "<!-- compiled: in impl A -->\n```rust\na\n```\n<!-- compiled: items -->\n```rust\ni\n```\n\
+         <!-- compiled: in impl A -->\n```rust\nb\n```",
         "// p.md:6\ni\nimpl A {\n// p.md:2\na\n// p.md:10\nb\n}\n",
         &[],
     );
