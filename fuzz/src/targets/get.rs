@@ -30,6 +30,11 @@ pub(crate) fn check(bytes: &[u8]) {
     for other in others {
         assert_eq!(read(&other, flags, &config), Some(seen.clone()), "{other}");
     }
+    // Of parameters that are repeated the first one counts.
+    if seen.is_ok() {
+        let repeated = format!("{query}&encoding=none&message=another");
+        assert_eq!(read(&repeated, flags, &config), Some(seen.clone()), "{repeated}");
+    }
     // A character may always be written as its percent code.
     if !query.contains('%') {
         assert_eq!(read(&in_percent(query), flags, &config), Some(seen), "in percent codes");

@@ -38,8 +38,9 @@ pub(crate) fn check(bytes: &[u8]) {
 pub(crate) fn seeds(vectors: &Path) -> Vec<Vec<u8>> {
     let mut seeds = vec![vec![BYTES, 0xff]];
     for case in cases(vectors) {
+        let kind = KINDS.iter().position(|kind| Some(*kind) == case.kind()).unwrap_or_default() as u8;
         for fields in [Some(&case.headers), case.trailers.as_ref()].into_iter().flatten() {
-            seeds.push([&[FIELDS, 0], &*lines_of(fields)].concat());
+            seeds.push([&[FIELDS, kind], &*lines_of(fields)].concat());
             for (name, value) in fields {
                 match name.as_str() {
                     "grpc-message" => seeds.push([&[MESSAGE], value.as_bytes()].concat()),

@@ -41,7 +41,7 @@ pub(crate) fn seeds(vectors: &Path) -> Vec<Vec<u8>> {
 
 fn client_reader(kind: Kind, is_compressed: bool, mut input: Input<'_>) {
     let mut reader = kind.client();
-    let (mut fed, mut last): (usize, Option<String>) = (0, None);
+    let (mut fed, mut has_end, mut last): (usize, bool, Option<String>) = (0, false, None);
     while let Some(operation) = input.operation() {
         match operation % OPERATIONS {
             HEAD => {
@@ -53,9 +53,15 @@ fn client_reader(kind: Kind, is_compressed: bool, mut input: Input<'_>) {
                 fed += chunk.len();
                 let held = reader.held_bytes();
                 reader.receive(Bytes::copy_from_slice(chunk));
-                assert!(last.is_none() || reader.held_bytes() == held, "bytes behind the end are kept");
+                assert!(
+                    !has_end && last.is_none() || reader.held_bytes() == held,
+                    "bytes behind the end are kept"
+                );
             }
-            END => reader.receive_end(if operation < 128 { kind.trailers() } else { None }),
+            END => {
+                has_end = true;
+                reader.receive_end(if operation < 128 { kind.trailers() } else { None });
+            }
             _ => {
                 if let Event::End(outcome) = reader.poll_event() {
                     let failure = outcome.result.err().map(|status| (status.code, status.message));
@@ -76,7 +82,7 @@ fn client_reader(kind: Kind, is_compressed: bool, mut input: Input<'_>) {
 
 fn server_reader(kind: Kind, is_compressed: bool, mut input: Input<'_>) {
     let mut reader = kind.server(is_compressed).reader;
-    let (mut fed, mut is_done) = (0, false);
+    let (mut fed, mut has_end, mut is_done) = (0, false, false);
     while let Some(operation) = input.operation() {
         match operation % OPERATIONS {
             CHUNK => {
@@ -84,9 +90,12 @@ fn server_reader(kind: Kind, is_compressed: bool, mut input: Input<'_>) {
                 fed += chunk.len();
                 let held = reader.held_bytes();
                 reader.receive(Bytes::copy_from_slice(chunk));
-                assert!(!is_done || reader.held_bytes() == held, "bytes behind the end are kept");
+                assert!(!has_end && !is_done || reader.held_bytes() == held, "bytes behind the end are kept");
             }
-            END => reader.receive_end(),
+            END => {
+                has_end = true;
+                reader.receive_end();
+            }
             _ => {
                 let step = reader.poll_message();
                 let is_end = matches!(step, Ok(Step::End));

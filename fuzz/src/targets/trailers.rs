@@ -5,9 +5,11 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use http::HeaderValue;
 
 use super::{cases, survives};
-use crate::input::Input;
+use crate::Code;
+use crate::input::{Input, lines_of};
 use crate::tests::chance::Chance;
 use crate::tests::feed::{Called, Feed, called};
 use crate::tests::machines::Kind;
@@ -27,18 +29,36 @@ pub(crate) fn check(bytes: &[u8]) {
         survives(Kind::GrpcWebText, &seen.outcome);
     }
     if what == BLOCK {
-        // A line that is no field hides no other; so the outcome is the peer's exactly when a line tells it.
-        let tells =
-            |line: &[u8]| line.get(..12).is_some_and(|name| name.eq_ignore_ascii_case(b"grpc-status:"));
-        let is_told = block.split(|byte| *byte == b'\n').any(tells);
-        assert!(is_told || !seen.outcome.from_peer, "an outcome that nobody told");
+        let number = status_in(block).filter(|number| number.len() <= 10);
+        let number = number.and_then(|number| str::from_utf8(number).ok()?.parse::<u64>().ok());
+        assert_eq!(
+            seen.outcome.from_peer,
+            number.is_some(),
+            "a number, and nothing else, is the peer's word"
+        );
+        let code = seen.outcome.result.as_ref().map_or_else(|status| status.code, |()| Code::Ok);
+        assert_eq!(code, number.map_or(Code::Unknown, Code::from_number));
     }
 }
 
-/// Every body of gRPC-Web, and the blocks of trailers in them.
+/// The first status that a line tells, if it is made of digits. A line that is no field hides no other.
+fn status_in(block: &[u8]) -> Option<&[u8]> {
+    let mut values = block.split(|byte| *byte == b'\n').filter_map(|line| {
+        let (name, value) = line.split_at(line.iter().position(|byte| *byte == b':')?);
+        let value = value[1..].trim_ascii();
+        let is_field = name.eq_ignore_ascii_case(b"grpc-status") && HeaderValue::from_bytes(value).is_ok();
+        is_field.then_some(value)
+    });
+    values.next().filter(|value| value.iter().all(u8::is_ascii_digit))
+}
+
+/// Every body of gRPC-Web, the blocks of trailers in them, and the trailers of gRPC as such blocks.
 pub(crate) fn seeds(vectors: &Path) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for case in cases(vectors).iter().filter(|case| !case.is_server()) {
+        if let Some(trailers) = &case.trailers {
+            seeds.push([&[BLOCK, 7], &*lines_of(trailers)].concat());
+        }
         let what = match case.kind() {
             Some(Kind::GrpcWeb) => BINARY,
             Some(Kind::GrpcWebText) => TEXT,
