@@ -21,6 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::Dispatch;
+use super::pulse::Pulse;
 use crate::context::Peer;
 use crate::transport::hyper::server::{Shared, serve_connection};
 use crate::transport::sniff::sniff;
@@ -114,6 +115,7 @@ impl Line {
     /// Serves what `listener` accepts; see [`Bound::serve_until`].
     pub(super) async fn serve_until(&self, listener: impl Accept, signal: impl Future<Output = ()> + Send) {
         let (stop, stopped) = watch::channel(false);
+        let _pulse = Pulse::start();
         let mut connections = JoinSet::new();
         let mut signal = std::pin::pin!(signal);
         loop {

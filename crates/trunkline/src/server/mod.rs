@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod listen;
+mod pulse;
 mod routes;
 #[cfg(unix)]
 mod unix;

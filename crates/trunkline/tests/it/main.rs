@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "in a test it is an assertion")]
 
 mod backpressure;
+mod bad_heads;
 mod bad_input;
 mod bad_response;
 #[cfg(feature = "compression-all")]
@@ -15,6 +16,7 @@ mod endless;
 mod facts;
 mod grpc_bad_input;
 mod grpc_bad_response;
+mod handlers;
 mod hostile;
 mod interceptors;
 mod metadata;
@@ -25,6 +27,7 @@ mod prost;
 mod raw;
 mod services;
 mod shapes;
+mod slow;
 mod support;
 mod tower;
 #[cfg(unix)]
