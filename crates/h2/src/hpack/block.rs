@@ -40,8 +40,8 @@ pub struct Block {
 }
 
 /// A block while its fields arrive.
-pub(super) struct Reading {
-    block: Block,
+pub(super) struct Reading<'a> {
+    block: &'a mut Block,
     list_bytes_max: usize,
     /// How many fields there can be; room for them is made at the first one.
     fields_hint: usize,
@@ -54,18 +54,18 @@ pub(super) struct Reading {
 /// Room for fields that is made without looking: what the head of a call has.
 const FIELDS_HINT_MAX: usize = 12;
 
-impl Reading {
-    /// A reading of a block of `block_bytes`, each field of which takes one byte or more.
-    pub(super) fn new(block_bytes: usize, list_bytes_max: usize) -> Self {
+impl<'a> Reading<'a> {
+    /// A reading into `block` of `block_bytes`, each field of which takes one byte or more.
+    pub(super) fn new(block: &'a mut Block, block_bytes: usize, list_bytes_max: usize) -> Self {
         let fields_hint = block_bytes.min(FIELDS_HINT_MAX);
-        Self { block: Block::default(), list_bytes_max, fields_hint, seen_regular: false, cookie: None }
+        Self { block, list_bytes_max, fields_hint, seen_regular: false, cookie: None }
     }
 
     /// Counts a field of this size, and says whether it is wanted. Asked before the field is made or cloned, so that a
     /// byte of a block cannot cost more than the limit allows.
     #[inline]
     pub(super) fn admit(&mut self, bytes: usize) -> bool {
-        let block = &mut self.block;
+        let block = &mut *self.block;
         block.list_bytes = block.list_bytes.saturating_add(bytes);
         block.too_large |= block.list_bytes > self.list_bytes_max;
         !block.too_large && block.malformed.is_none()
@@ -86,8 +86,8 @@ impl Reading {
         }
     }
 
-    /// The block, once all fields are there.
-    pub(super) fn finish(mut self) -> Block {
+    /// What can be judged once all fields are there.
+    pub(super) fn finish(mut self) {
         if let Some(cookie) = self.cookie.take() {
             match HeaderValue::from_maybe_shared(cookie.freeze()) {
                 Ok(value) => drop(self.block.fields.insert(COOKIE, value)),
@@ -98,7 +98,6 @@ impl Reading {
         if is_asterisk && self.block.method != Some(Method::OPTIONS) {
             self.malformed(":path is * and the method is not OPTIONS");
         }
-        self.block
     }
 
     fn malformed(&mut self, reason: &'static str) {
@@ -110,7 +109,7 @@ impl Reading {
         if self.seen_regular {
             return self.malformed("pseudo-field after a regular field");
         }
-        if place(&mut self.block).replace(value).is_some() {
+        if place(self.block).replace(value).is_some() {
             self.malformed("repeated pseudo-field");
         }
     }

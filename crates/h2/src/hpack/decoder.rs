@@ -65,7 +65,8 @@ impl Decoder {
     /// of no use afterwards.
     pub fn decode(&mut self, block: &[u8], list_bytes_max: usize) -> Result<Block, HpackFault> {
         let mut rest = block;
-        let mut reading = Reading::new(block.len(), list_bytes_max);
+        let mut read = Block::default();
+        let mut reading = Reading::new(&mut read, block.len(), list_bytes_max);
         self.size_updates(&mut rest)?;
         while let Some(&first) = rest.first() {
             match first {
@@ -76,9 +77,13 @@ impl Decoder {
                 0x00..0x10 => self.literal(&mut rest, 4, Indexing::Without, &mut reading)?,
             }
         }
-        self.name_text.shrink_to(SCRATCH_BYTES_KEPT_MAX);
-        self.value_text.shrink_to(SCRATCH_BYTES_KEPT_MAX);
-        Ok(reading.finish())
+        for scratch in [&mut self.name_text, &mut self.value_text] {
+            if scratch.capacity() > SCRATCH_BYTES_KEPT_MAX {
+                *scratch = Vec::new();
+            }
+        }
+        reading.finish();
+        Ok(read)
     }
 
     /// The size updates that begin a block (RFC 7541, 4.2 and 6.3).
@@ -98,7 +103,7 @@ impl Decoder {
 
     /// RFC 7541, 6.1.
     #[inline]
-    fn indexed(&self, rest: &mut &[u8], reading: &mut Reading) -> Result<(), HpackFault> {
+    fn indexed(&self, rest: &mut &[u8], reading: &mut Reading<'_>) -> Result<(), HpackFault> {
         let index = integer::take(rest, 7)?;
         let (field, bytes) = self.entry(index)?;
         if reading.admit(*bytes) {
@@ -113,7 +118,7 @@ impl Decoder {
         rest: &mut &[u8],
         prefix_bits: u32,
         indexing: Indexing,
-        reading: &mut Reading,
+        reading: &mut Reading<'_>,
     ) -> Result<(), HpackFault> {
         let name = match integer::take(rest, prefix_bits)? {
             0 => Name::parse(string(rest, &mut self.name_text)?),

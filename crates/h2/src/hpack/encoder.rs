@@ -178,7 +178,7 @@ impl Encoder {
 
     fn field(&mut self, name: &HeaderName, value: &HeaderValue, target: &mut BytesMut) {
         let (name, text) = (name.as_str(), value.as_bytes());
-        let Some(place) = known::find(name) else {
+        let Some(place) = known::find(name.as_bytes()) else {
             let how = if value.is_sensitive() { NEVER } else { WITHOUT };
             return literal(how, 0, name, text, target);
         };

@@ -9,6 +9,8 @@ use http::header::{CONNECTION, HeaderName, HeaderValue, TE, TRANSFER_ENCODING, U
 use http::uri::{Authority, PathAndQuery, Scheme};
 use http::{Method, StatusCode};
 
+use super::known;
+
 /// A name, which a literal may take from a table without the value.
 #[derive(Debug, Clone)]
 pub(super) enum Name {
@@ -46,6 +48,9 @@ pub(super) enum Field {
 impl Name {
     /// Reads a name as it stands in a block: lower case only (RFC 9113, 8.2.1), pseudo-fields with their colon.
     pub(super) fn parse(text: &[u8]) -> Self {
+        if let Some(header) = known::header(text) {
+            return Self::Regular(header);
+        }
         let reason = match text {
             b":method" => return Self::Method,
             b":scheme" => return Self::Scheme,
@@ -143,9 +148,10 @@ fn value(name: &HeaderName, text: &[u8], sensitive: bool) -> Result<HeaderValue,
     if *name == TE && text != b"trailers" {
         return Err("te other than trailers");
     }
-    let bytes = Bytes::copy_from_slice(text);
-    let mut value =
-        HeaderValue::from_maybe_shared(bytes).map_err(|_| "invalid character in a field value")?;
+    let mut value = match known::value(text) {
+        Some(value) => value.clone(),
+        None => HeaderValue::from_bytes(text).map_err(|_| "invalid character in a field value")?,
+    };
     value.set_sensitive(sensitive);
     Ok(value)
 }

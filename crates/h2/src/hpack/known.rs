@@ -1,7 +1,12 @@
-//! The names that the encoder knows, and how it sends each.
+//! The names and values that we know, and how the encoder sends each.
 //!
 //! Decides what repeats from call to call and is worth a place in the peer's table, and what must never get one. It does
-//! not know what is in the table.
+//! not know what is in the table. The decoder takes names and values from here where it can: a clone of a constant counts
+//! no references.
+
+use std::sync::LazyLock;
+
+use http::{HeaderName, HeaderValue};
 
 use super::static_table;
 
@@ -34,10 +39,10 @@ pub(super) struct Known {
 }
 
 /// The row of `:authority`.
-pub(super) const AUTHORITY: usize = place_of(":authority");
+pub(super) static AUTHORITY: usize = place_of(":authority");
 
 /// The row of `:path`.
-pub(super) const PATH: usize = place_of(":path");
+pub(super) static PATH: usize = place_of(":path");
 
 /// By length, so that a look-up compares with a few only.
 pub(super) static KNOWN: [Known; 60] = [
@@ -103,6 +108,39 @@ pub(super) static KNOWN: [Known; 60] = [
     row("access-control-allow-origin", How::Literal),
 ];
 
+/// Values that calls are full of.
+static VALUES: [HeaderValue; 14] = [
+    HeaderValue::from_static("0"),
+    HeaderValue::from_static("1"),
+    HeaderValue::from_static("*/*"),
+    HeaderValue::from_static("gzip"),
+    HeaderValue::from_static("identity"),
+    HeaderValue::from_static("trailers"),
+    HeaderValue::from_static("gzip,identity"),
+    HeaderValue::from_static("application/grpc"),
+    HeaderValue::from_static("application/json"),
+    HeaderValue::from_static("application/proto"),
+    HeaderValue::from_static("application/grpc-web"),
+    HeaderValue::from_static("application/grpc+proto"),
+    HeaderValue::from_static("application/connect+proto"),
+    HeaderValue::from_static("application/grpc-web+proto"),
+];
+
+/// The name as the rest of the engine has it, if it is known and no pseudo-field.
+pub(super) fn header(name: &[u8]) -> Option<HeaderName> {
+    static HEADERS: LazyLock<Vec<Option<HeaderName>>> = LazyLock::new(|| {
+        let is_regular = |known: &&'static Known| !known.name.starts_with(':');
+        let header = |known| Some(known).filter(is_regular).map(|known| HeaderName::from_static(known.name));
+        KNOWN.iter().map(header).collect()
+    });
+    HEADERS[find(name)?].clone()
+}
+
+/// A value of [`VALUES`].
+pub(super) fn value(text: &[u8]) -> Option<&'static HeaderValue> {
+    VALUES.iter().find(|value| value.as_bytes() == text)
+}
+
 /// Longest name in [`KNOWN`].
 const NAME_BYTES_MAX: usize = 27;
 
@@ -111,13 +149,13 @@ static BEGINS: [u8; NAME_BYTES_MAX + 2] = begins();
 
 /// The place of a name in [`KNOWN`].
 #[inline]
-pub(super) fn find(name: &str) -> Option<usize> {
+pub(super) fn find(name: &[u8]) -> Option<usize> {
     let bytes = name.len();
     if bytes > NAME_BYTES_MAX {
         return None;
     }
     let (begin, end) = (usize::from(BEGINS[bytes]), usize::from(BEGINS[bytes + 1]));
-    KNOWN[begin..end].iter().position(|known| known.name == name).map(|place| begin + place)
+    KNOWN[begin..end].iter().position(|known| known.name.as_bytes() == name).map(|place| begin + place)
 }
 
 const fn row(name: &'static str, how: How) -> Known {
