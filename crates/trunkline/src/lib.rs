@@ -89,8 +89,9 @@ pub use self::metadata::Metadata;
 pub use self::procedure::{Idempotency, Procedure, Shape, Spec};
 pub use self::request::{IntoRequest, IntoStreamItem, IntoStreamingRequest, Request};
 pub use self::response::Response;
-pub use self::server::Server;
+pub use self::server::{Handlers, Server};
 pub use self::streaming::{Seen, StreamSender, Streaming};
+pub use self::transport::Http2;
 
 /// Includes the code that `trunkline_codegen::compile` has written in build.rs, as modules named after the packages.
 ///

@@ -35,6 +35,8 @@ pub struct Limits {
     pub ping_interval: Duration,
     /// Time for the answer. Reached: the connection is closed, and the handlers of its calls are told.
     pub ping_timeout: Duration,
+    /// Time for which an HTTP/2 connection may take no byte of what waits for it. Reached: closed.
+    pub write_timeout: Duration,
     /// Time for a TLS handshake. Reached: closed.
     pub handshake_timeout: Duration,
     /// Time for a client to reach the server: DNS, TCP and TLS together. Reached: `Unavailable`.
@@ -43,6 +45,9 @@ pub struct Limits {
     pub connections_max: usize,
     /// Calls at once on one HTTP/2 connection. Reached: the stream is refused.
     pub streams_max: u32,
+    /// HTTP/2 connections that a channel makes to its server. One more is made when the server takes no more calls on
+    /// those there are; when this many are full, calls wait.
+    pub client_connections_max: usize,
     /// Idle HTTP/1.1 connections that a channel keeps. Reached: the next one is closed after its call.
     pub idle_connections_max: usize,
     /// HTTP/2 receive window of one stream, in bytes.
@@ -67,10 +72,12 @@ impl Default for Limits {
             unread_timeout: Duration::from_secs(5),
             ping_interval: Duration::from_secs(60),
             ping_timeout: Duration::from_secs(20),
+            write_timeout: Duration::from_secs(60),
             handshake_timeout: Duration::from_secs(10),
             connect_timeout: Duration::from_secs(10),
             connections_max: 10_000,
             streams_max: 256,
+            client_connections_max: 4,
             idle_connections_max: 64,
             stream_window_bytes: 1 << 20,
             connection_window_bytes: 4 << 20,

@@ -71,11 +71,11 @@ impl<'a> Reading<'a> {
         !block.too_large && block.malformed.is_none()
     }
 
-    /// Adds an admitted field.
+    /// Adds an admitted field of a table, whose bytes are shared. Not by value: moving a field costs more than its parts.
     #[inline]
-    pub(super) fn add(&mut self, field: Field) {
+    pub(super) fn add(&mut self, field: &Field) {
         match field {
-            Field::Regular(name, value) => self.regular(name, value),
+            Field::Regular(name, value) => self.regular(name.clone(), value.clone()),
             Field::Malformed { reason, .. } => self.malformed(reason),
             Field::Method(method) => self.pseudo(method, |block| &mut block.method),
             Field::Scheme(scheme) => self.pseudo(scheme, |block| &mut block.scheme),
@@ -83,6 +83,14 @@ impl<'a> Reading<'a> {
             Field::Path(path) => self.pseudo(path, |block| &mut block.path),
             Field::Status(status) => self.pseudo(status, |block| &mut block.status),
             Field::Protocol(protocol) => self.pseudo(protocol, |block| &mut block.protocol),
+        }
+    }
+
+    /// Adds an admitted field that no table has.
+    pub(super) fn add_owned(&mut self, field: Field) {
+        match field {
+            Field::Regular(name, value) => self.regular(name, value),
+            other => self.add(&other),
         }
     }
 
@@ -105,11 +113,11 @@ impl<'a> Reading<'a> {
     }
 
     #[inline]
-    fn pseudo<T>(&mut self, value: T, place: impl FnOnce(&mut Block) -> &mut Option<T>) {
+    fn pseudo<T: Clone>(&mut self, value: &T, place: impl FnOnce(&mut Block) -> &mut Option<T>) {
         if self.seen_regular {
             return self.malformed("pseudo-field after a regular field");
         }
-        if place(self.block).replace(value).is_some() {
+        if place(self.block).replace(value.clone()).is_some() {
             self.malformed("repeated pseudo-field");
         }
     }

@@ -107,7 +107,7 @@ impl Decoder {
         let index = integer::take(rest, 7)?;
         let (field, bytes) = self.entry(index)?;
         if reading.admit(*bytes) {
-            reading.add(field.clone());
+            reading.add(field);
         }
         Ok(())
     }
@@ -134,11 +134,11 @@ impl Decoder {
         let field = Field::new(name, value, indexing == Indexing::Never);
         if is_kept {
             if is_wanted {
-                reading.add(field.clone());
+                reading.add(&field);
             }
             self.table.insert(field, bytes);
         } else {
-            reading.add(field);
+            reading.add_owned(field);
         }
         Ok(())
     }

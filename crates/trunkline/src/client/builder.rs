@@ -11,7 +11,7 @@ use crate::codec::Format;
 use crate::compress::{self, Compression, Compressions};
 use crate::interceptor::{Chain, Interceptor};
 use crate::transport::hyper::client::{Endpoint, HyperTransport, Speak};
-use crate::transport::{Reset, Transport};
+use crate::transport::{Http2, Reset, Transport};
 use crate::{Error, Limits, Protocol, Result};
 
 /// Which HTTP a channel shall speak.
@@ -43,6 +43,7 @@ pub enum HttpVersion {
 pub struct ChannelBuilder {
     target: String,
     http: Option<HttpVersion>,
+    http2: Http2,
     limits: Limits,
     chain: Chain,
     #[cfg(feature = "tls")]
@@ -90,6 +91,7 @@ impl ChannelBuilder {
         Self {
             target: target.to_owned(),
             http: None,
+            http2: Http2::default(),
             limits: Limits::default(),
             chain: Chain::default(),
             #[cfg(feature = "tls")]
@@ -113,6 +115,12 @@ impl ChannelBuilder {
     /// The HTTP version. By default: what TLS negotiates; in clear text HTTP/2 for gRPC and HTTP/1.1 for the others.
     pub fn http(mut self, version: HttpVersion) -> Self {
         self.http = Some(version);
+        self
+    }
+
+    /// Who speaks HTTP/2; Trunkline's own engine by default.
+    pub fn http2(mut self, http2: Http2) -> Self {
+        self.http2 = http2;
         self
     }
 
@@ -220,6 +228,7 @@ impl ChannelBuilder {
             host,
             port,
             speak,
+            http2: self.http2,
             #[cfg(unix)]
             socket,
             #[cfg(feature = "tls")]

@@ -23,14 +23,12 @@ use tokio::time::timeout;
 use super::Dispatch;
 use super::pulse::Pulse;
 use crate::context::Peer;
+use crate::transport::engine::{self, server::Served};
 use crate::transport::hyper::server::{Shared, serve_connection};
-use crate::transport::sniff::sniff;
+use crate::transport::sniff::{Spoken, sniff};
 #[cfg(feature = "tls")]
-use crate::transport::{
-    sniff::Spoken,
-    tls::{ServerTls, chose_http2, shown_certificates},
-};
-use crate::{Error, Limits, Result};
+use crate::transport::tls::{ServerTls, chose_http2, shown_certificates};
+use crate::{Error, Handlers, Http2, Limits, Result};
 
 /// A server that has bound its address.
 pub struct Bound {
@@ -41,9 +39,41 @@ pub struct Bound {
 
 /// What every listener of a server has behind it.
 pub(super) struct Line {
-    shared: Arc<Shared>,
+    behind: Arc<Behind>,
     #[cfg(feature = "tls")]
     tls: Option<tokio_rustls::TlsAcceptor>,
+}
+
+/// What every connection of a server shares.
+struct Behind {
+    shared: Arc<Shared>,
+    http2: Http2,
+    handlers: Handlers,
+}
+
+impl Behind {
+    fn limits(&self) -> &Limits {
+        &self.shared.limits
+    }
+
+    /// Serves a connection that speaks `spoken`, in whoever's hands that is.
+    async fn serve<I>(&self, io: I, spoken: Spoken, peer: Peer, told: impl Future<Output = ()> + Send)
+    where
+        I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        if spoken == Spoken::Http2 && self.http2 == Http2::Engine {
+            let Shared { answer, limits } = &*self.shared;
+            engine::server::serve_connection(
+                io,
+                peer,
+                Served { answer: &**answer, limits, handlers: self.handlers },
+                told,
+            )
+            .await;
+        } else {
+            serve_connection(io, spoken, peer, Arc::clone(&self.shared), told).await;
+        }
+    }
 }
 
 /// Where connections come from.
@@ -103,10 +133,15 @@ impl Line {
     pub(super) fn new(
         dispatch: Arc<Dispatch>,
         limits: Arc<Limits>,
+        (http2, handlers): (Http2, Handlers),
         #[cfg(feature = "tls")] tls: Option<ServerTls>,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared { answer: dispatch, limits }),
+            behind: Arc::new(Behind {
+                shared: Arc::new(Shared { answer: dispatch, limits }),
+                http2,
+                handlers,
+            }),
             #[cfg(feature = "tls")]
             tls: tls.map(|tls| tls.config.into()),
         }
@@ -119,7 +154,7 @@ impl Line {
         let mut connections = JoinSet::new();
         let mut signal = std::pin::pin!(signal);
         loop {
-            let room = connections.len() < self.shared.limits.connections_max;
+            let room = connections.len() < self.behind.limits().connections_max;
             tokio::select! {
                 () = &mut signal => break,
                 accepted = listener.accept(), if room => match accepted {
@@ -137,7 +172,7 @@ impl Line {
         let _ = stop.send(true);
         let drained = async { while connections.join_next().await.is_some() {} };
         // What has not ended by then is aborted when the set is dropped.
-        let _ = timeout(self.shared.limits.drain_timeout, drained).await;
+        let _ = timeout(self.behind.limits().drain_timeout, drained).await;
     }
 
     /// One connection, from its first byte to its end.
@@ -150,7 +185,7 @@ impl Line {
     where
         I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let shared = Arc::clone(&self.shared);
+        let behind = Arc::clone(&self.behind);
         #[cfg(feature = "tls")]
         let tls = self.tls.clone();
         async move {
@@ -160,15 +195,15 @@ impl Line {
             };
             #[cfg(feature = "tls")]
             if let Some(acceptor) = tls {
-                return serve_tls(acceptor, stream, peer, shared, told).await;
+                return serve_tls(acceptor, stream, peer, behind, told).await;
             }
             let mut told = std::pin::pin!(told);
             let sniffed = tokio::select! {
-                sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
+                sniffed = timeout(behind.limits().head_timeout, sniff(stream)) => sniffed,
                 () = &mut told => return,
             };
             if let Ok(Ok(Some((spoken, io)))) = sniffed {
-                serve_connection(io, spoken, peer, shared, told).await;
+                behind.serve(io, spoken, peer, told).await;
             }
         }
     }
@@ -179,7 +214,7 @@ async fn serve_tls<I>(
     acceptor: tokio_rustls::TlsAcceptor,
     stream: I,
     mut peer: Peer,
-    shared: Arc<Shared>,
+    behind: Arc<Behind>,
     told: impl Future<Output = ()> + Send,
 ) where
     I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -187,7 +222,7 @@ async fn serve_tls<I>(
     peer.tls = true;
     let mut told = std::pin::pin!(told);
     let handshake = tokio::select! {
-        handshake = timeout(shared.limits.handshake_timeout, acceptor.accept(stream)) => handshake,
+        handshake = timeout(behind.limits().handshake_timeout, acceptor.accept(stream)) => handshake,
         () = &mut told => return,
     };
     let Ok(Ok(stream)) = handshake else { return };
@@ -195,13 +230,13 @@ async fn serve_tls<I>(
     peer.certificates = shown_certificates(stream.get_ref().1);
     // Even when ALPN has told what will be spoken: hyper would wait for an HTTP/2 preface for ever.
     let sniffed = tokio::select! {
-        sniffed = timeout(shared.limits.head_timeout, sniff(stream)) => sniffed,
+        sniffed = timeout(behind.limits().head_timeout, sniff(stream)) => sniffed,
         () = &mut told => return,
     };
     let Ok(Ok(Some((spoken, io)))) = sniffed else { return };
     // A peer that does not speak what it chose is closed, as RFC 9113, 3.4 asks for a preface that is wrong.
     if chosen.is_none_or(|http2| http2 == (spoken == Spoken::Http2)) {
-        serve_connection(io, spoken, peer, shared, told).await;
+        behind.serve(io, spoken, peer, told).await;
     }
 }
 

@@ -21,6 +21,7 @@ pub use self::unix::BoundUnix;
 use crate::compress::{self, Compressions};
 use crate::interceptor::{Chain, Interceptor};
 use crate::reflection::File;
+use crate::transport::Http2;
 use crate::{Error, Limits, Result};
 
 pub(crate) use self::dispatch::Dispatch;
@@ -59,9 +60,24 @@ pub struct Server {
     reflection: bool,
     chain: Chain,
     /// Only the feature `tower` has a way to set it.
+    http2: Http2,
+    handlers: Handlers,
     pub(crate) fallback: Option<Arc<dyn crate::transport::Answer>>,
     #[cfg(feature = "tls")]
     tls: Option<crate::transport::tls::ServerTls>,
+}
+
+/// Where handlers run. Connections of the engine ([`Http2::Engine`]) know the difference; others spawn what must wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Handlers {
+    /// A handler is polled once in the task of its connection, and becomes a task of its own only if it must wait. The
+    /// cheapest way for handlers that answer at once, or wait.
+    #[default]
+    Inline,
+    /// Each call is a task from the start. For handlers that compute for long, say a millisecond, before they first wait:
+    /// the other calls of their connection go on meanwhile, on other threads.
+    Spawned,
 }
 
 /// A page for people, answered to GET.
@@ -89,6 +105,8 @@ impl Server {
             require_connect_version: false,
             reflection: false,
             chain: Chain::default(),
+            http2: Http2::default(),
+            handlers: Handlers::default(),
             fallback: None,
             #[cfg(feature = "tls")]
             tls: None,
@@ -125,6 +143,18 @@ impl Server {
     /// Sets the limits.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Who speaks HTTP/2; Trunkline's own engine by default.
+    pub fn http2(mut self, http2: Http2) -> Self {
+        self.http2 = http2;
+        self
+    }
+
+    /// Where handlers run; in their connection's task until they wait, by default.
+    pub fn handlers(mut self, handlers: Handlers) -> Self {
+        self.handlers = handlers;
         self
     }
 
@@ -195,10 +225,12 @@ impl Server {
         #[cfg(feature = "tls")]
         let tls = self.tls.clone();
         let limits = Arc::new(self.limits.clone());
+        let (http2, handlers) = (self.http2, self.handlers);
         let dispatch = Arc::new(self.into_dispatch());
         listen::Line::new(
             dispatch,
             limits,
+            (http2, handlers),
             #[cfg(feature = "tls")]
             tls,
         )

@@ -16,6 +16,7 @@
 //! Either receiver may be dropped, which refuses the rest; either sender may be dropped unfinished, which resets. A
 //! [`Reset`] says why, as far as the transport can tell, and keeps the error that told of it.
 
+pub(crate) mod engine;
 pub(crate) mod hyper;
 pub(crate) mod memory;
 pub(crate) mod pipe;
@@ -33,6 +34,17 @@ use http::{Extensions, HeaderMap};
 use trunkline_wire::{RequestHead, ResponseHead};
 
 pub use self::reset::{Reset, ResetReason};
+
+/// Who speaks HTTP/2 on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Http2 {
+    /// Trunkline's own engine: one task owns a connection, and what its calls write leaves together.
+    #[default]
+    Engine,
+    /// hyper, over the h2 crate: what an application has that we are mounted in.
+    Hyper,
+}
 
 /// A piece of a body.
 #[derive(Debug)]

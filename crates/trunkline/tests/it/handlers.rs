@@ -246,7 +246,10 @@ fn handler_that_keeps_a_thread_delays_no_other_connection_and_no_shutdown() {
         // Only now is the thread given back, and with it the connection that it held.
         drop(release);
         let outcome = clients.block_on(within_bounds((what, "call"), call)).unwrap();
-        assert!(outcome.is_err_and(|error| error.code() == Code::Unavailable), "{what}");
+        // One that ran in the task of its connection has answered before that could notice the end.
+        let code = outcome.as_ref().err().map(trunkline::Error::code);
+        let inline = what == BLOCK.spec().method;
+        assert!(code == Some(Code::Unavailable) || (inline && code.is_none()), "{what}: {code:?}");
         servers.shutdown_background();
     }
 }

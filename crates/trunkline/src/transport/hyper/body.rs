@@ -16,20 +16,48 @@ use http_body::{Body, Frame, SizeHint};
 use super::fault;
 use super::rest::Rest;
 use crate::context::Gone;
+use crate::transport::engine::drain::CellReader;
 use crate::transport::memory::AbortOnDrop;
 use crate::transport::pipe::PipeReader;
 use crate::transport::{Chunk, Incoming, Reset, ResetReason};
 
 /// A body for hyper that drains a pipe. Dropping it ends the task that fills the pipe.
 pub(crate) struct PipeBody {
-    reader: PipeReader,
+    reader: Reader,
     ended: bool,
     _task: Option<AbortOnDrop>,
 }
 
 impl PipeBody {
     pub(crate) fn new(reader: PipeReader, task: Option<AbortOnDrop>) -> Self {
-        Self { reader, ended: false, _task: task }
+        Self { reader: Reader::Pipe(reader), ended: false, _task: task }
+    }
+
+    /// The body of a call that was made for the engine.
+    pub(crate) fn of_cell(reader: CellReader) -> Self {
+        Self { reader: Reader::Cell(reader), ended: false, _task: None }
+    }
+}
+
+/// Where the bytes come from.
+enum Reader {
+    Pipe(PipeReader),
+    Cell(CellReader),
+}
+
+impl Reader {
+    fn poll_chunk(&mut self, cx: &mut Context<'_>) -> Poll<Chunk> {
+        match self {
+            Self::Pipe(reader) => reader.poll_chunk(cx),
+            Self::Cell(reader) => reader.poll_chunk(cx),
+        }
+    }
+
+    fn bytes_left(&self) -> Option<usize> {
+        match self {
+            Self::Pipe(reader) => reader.bytes_left(),
+            Self::Cell(reader) => reader.bytes_left(),
+        }
     }
 }
 

@@ -25,9 +25,10 @@ use trunkline_wire::{RequestHead, ResponseHead};
 use super::body::{PipeBody, ReceivedBody};
 use super::{fault, http1_buffer_bytes};
 use crate::Limits;
+use crate::transport::engine::client::{Call, Handle, Outcome};
 use crate::transport::memory::AbortOnDrop;
 use crate::transport::pipe::pipe;
-use crate::transport::{Driving, Incoming, Opened, Reset, ResetReason, Transport};
+use crate::transport::{Driving, Http2, Incoming, Opened, Reset, ResetReason, Transport};
 
 /// Which HTTP a channel speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,7 @@ pub(crate) struct Endpoint {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) speak: Speak,
+    pub(crate) http2: Http2,
     /// The Unix socket to connect to, in place of host and port.
     #[cfg(unix)]
     pub(crate) socket: Option<std::path::PathBuf>,
@@ -66,6 +68,7 @@ impl HyperTransport {
             limits,
             http1_only,
             shared: tokio::sync::Mutex::default(),
+            handles: Mutex::default(),
             idle: Mutex::default(),
         };
         Self { pool: Arc::new(pool) }
@@ -78,7 +81,7 @@ impl HyperTransport {
     pub(crate) async fn connect(&self) -> Result<(), Reset> {
         match self.pool.checkout().await? {
             Sender::Http1(sender) => self.pool.give_back(sender),
-            Sender::Http2(_) => {}
+            Sender::Http2(_) | Sender::Engine(_) => {}
         }
         Ok(())
     }
@@ -90,13 +93,35 @@ impl Transport for HyperTransport {
     }
 
     fn open(&self, head: RequestHead, driving: Driving) -> Opened {
+        if self.pool.endpoint.http2 == Http2::Engine {
+            return self.open_call(head, driving);
+        }
         let (writer, reader) = pipe(self.pool.limits.stream_buffer_bytes_max);
-        let send = Arc::clone(&self.pool).send(head, PipeBody::new(reader, None));
+        let send = Arc::clone(&self.pool).send(head, PipeBody::new(reader, None), None);
         let response: crate::transport::ResponseFuture = match driving {
             Driving::ByCaller => Box::pin(send),
             Driving::ByTransport => Box::pin(detached(AbortOnDrop(tokio::spawn(send)))),
         };
         Opened { outgoing: Box::new(writer), response }
+    }
+}
+
+impl HyperTransport {
+    /// Opens a call that the engine carries, or HTTP/1.1 if that is what the server turns out to speak.
+    fn open_call(&self, head: RequestHead, driving: Driving) -> Opened {
+        let (call, outgoing) = Call::new(self.pool.limits.stream_buffer_bytes_max);
+        let (pool, head) = (Arc::clone(&self.pool), Box::new(head));
+        let response: crate::transport::ResponseFuture = match pool.submit_at_once(head, &call) {
+            Ok(()) => Box::pin(pool.finish_call(call)),
+            Err(head) => {
+                let send = pool.send_call(head, call, 1);
+                match driving {
+                    Driving::ByCaller => Box::pin(send),
+                    Driving::ByTransport => Box::pin(detached(AbortOnDrop(tokio::spawn(send)))),
+                }
+            }
+        };
+        Opened { outgoing: Box::new(outgoing), response }
     }
 }
 
@@ -118,24 +143,92 @@ struct Pool {
     /// connection instead of making many.
     shared: tokio::sync::Mutex<Option<http2::SendRequest<PipeBody>>>,
     idle: Mutex<Vec<http1::SendRequest<PipeBody>>>,
+    /// The connections of the engine.
+    handles: Mutex<Vec<Arc<Handle>>>,
 }
 
 enum Sender {
     Http1(http1::SendRequest<PipeBody>),
     Http2(http2::SendRequest<PipeBody>),
+    Engine(Arc<Handle>),
 }
 
 /// A kept connection may turn out closed just when it is used; a request that never left goes once more, on a new one.
 const ATTEMPTS_MAX: usize = 2;
 
 impl Pool {
-    async fn send(self: Arc<Self>, head: RequestHead, body: PipeBody) -> Result<Response, Reset> {
+    /// Takes a call to a connection that is there and has room.
+    ///
+    /// # Errors
+    /// The head again: there is none.
+    fn submit_at_once(&self, head: Box<RequestHead>, call: &Call) -> Result<(), Box<RequestHead>> {
+        match self.ready_handle() {
+            Some(handle) => handle.submit(head, call),
+            None => Err(head),
+        }
+    }
+
+    /// Waits for the response of a call that a connection has; one that never left goes to another.
+    async fn finish_call(self: Arc<Self>, call: Call) -> Result<Response, Reset> {
+        match call.outcome().await? {
+            Outcome::Response(head, body) => Ok((head, body)),
+            // Boxed, since it is rare and as large as a call.
+            Outcome::Unsent(head, call) => Box::pin(self.send_call(head, call, 2)).await,
+        }
+    }
+
+    /// Takes a call to a connection, which is made if need be.
+    async fn send_call(
+        self: Arc<Self>,
+        mut head: Box<RequestHead>,
+        mut call: Call,
+        first_attempt: usize,
+    ) -> Result<Response, Reset> {
+        for _ in first_attempt..=ATTEMPTS_MAX {
+            match self.checkout().await? {
+                Sender::Engine(handle) => match handle.submit(head, &call) {
+                    Ok(()) => match call.outcome().await? {
+                        Outcome::Response(head, body) => return Ok((head, body)),
+                        Outcome::Unsent(again, same) => (head, call) = (again, same),
+                    },
+                    Err(again) => head = again,
+                },
+                sender @ Sender::Http1(_) => {
+                    let body = PipeBody::of_cell(call.reader(self.limits.stream_buffer_bytes_max));
+                    return self.send(*head, body, Some(sender)).await;
+                }
+                Sender::Http2(_) => break,
+            }
+        }
+        let message = "the request never left: each connection ended before it could take it";
+        Err(Reset::new(ResetReason::ConnectionLost, message))
+    }
+
+    /// The connection of the engine with the least to do. `None` when a new one would be better.
+    fn ready_handle(&self) -> Option<Arc<Handle>> {
+        let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.retain(|handle| handle.is_open());
+        let least = handles.iter().min_by_key(|handle| handle.load())?;
+        (least.has_room() || handles.len() >= self.limits.client_connections_max).then(|| Arc::clone(least))
+    }
+
+    /// Sends a request over hyper, at first on `sender` if there is one.
+    async fn send(
+        self: Arc<Self>,
+        head: RequestHead,
+        body: PipeBody,
+        mut sender: Option<Sender>,
+    ) -> Result<Response, Reset> {
         let mut request = hyper::Request::new(body);
         *request.method_mut() = head.method;
         *request.uri_mut() = head.uri;
         *request.headers_mut() = head.headers;
         for attempt in 1.. {
-            let error = match self.checkout().await? {
+            let sender = match sender.take() {
+                Some(sender) => sender,
+                None => self.checkout().await?,
+            };
+            let error = match sender {
                 Sender::Http1(sender) => match self.send_http1(sender, request).await {
                     Ok(response) => return Ok(response),
                     Err(error) => error,
@@ -144,6 +237,10 @@ impl Pool {
                     Ok(response) => return Ok(response),
                     Err(error) => error,
                 },
+                Sender::Engine(_) => {
+                    let message = "the server speaks HTTP/1.1 at one time and HTTP/2 at another";
+                    return Err(Reset::new(ResetReason::Broken, message));
+                }
             };
             match error {
                 (Some(unsent), _) if attempt < ATTEMPTS_MAX => request = *unsent,
@@ -193,13 +290,23 @@ impl Pool {
                 None => self.connect().await,
             };
         }
+        if let Some(handle) = self.ready_handle() {
+            return Ok(Sender::Engine(handle));
+        }
         let mut shared = self.shared.lock().await;
+        // Another call may have made one meanwhile.
+        if let Some(handle) = self.ready_handle() {
+            return Ok(Sender::Engine(handle));
+        }
         if let Some(sender) = shared.as_ref().filter(|sender| !sender.is_closed()) {
             return Ok(Sender::Http2(sender.clone()));
         }
         let sender = self.connect().await?;
         match &sender {
             Sender::Http2(sender) => *shared = Some(sender.clone()),
+            Sender::Engine(handle) => {
+                self.handles.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(handle));
+            }
             Sender::Http1(_) => self.http1_only.store(true, Ordering::Release),
         }
         Ok(sender)
@@ -264,6 +371,9 @@ impl Pool {
     where
         I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
+        if self.endpoint.http2 == Http2::Engine {
+            return Ok(Sender::Engine(Handle::connect(io, &self.limits)));
+        }
         let mut builder = http2::Builder::new(TokioExecutor::new());
         builder
             .timer(TokioTimer::new())

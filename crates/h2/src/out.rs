@@ -1,0 +1,95 @@
+//! Bytes on their way to the peer: small frames side by side in one buffer, large payloads by reference between them.
+
+use std::collections::VecDeque;
+use std::io::IoSlice;
+
+use bytes::{Buf, Bytes, BytesMut};
+
+/// What is to be transmitted, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Out {
+    /// What comes before `tail`.
+    pieces: VecDeque<Bytes>,
+    pieces_bytes: usize,
+    /// Where new frames are written.
+    tail: BytesMut,
+}
+
+/// A payload of at least this many bytes is sent from where it lies; a smaller one costs less to copy.
+pub(crate) const BY_REFERENCE_BYTES_MIN: usize = 4 * 1024;
+
+/// How much of the buffer is kept when all of it has been transmitted.
+const TAIL_BYTES_KEPT: usize = 256 * 1024;
+
+impl Out {
+    /// Where frames are appended.
+    pub(crate) fn tail(&mut self) -> &mut BytesMut {
+        &mut self.tail
+    }
+
+    /// Takes the first `bytes` of `data`, by reference if they are many.
+    pub(crate) fn take(&mut self, data: &mut BytesMut, bytes: usize) {
+        let bytes = bytes.min(data.len());
+        if bytes < BY_REFERENCE_BYTES_MIN {
+            self.tail.extend_from_slice(&data[..bytes]);
+            // Keeps the buffer whole for its owner when everything was taken.
+            if bytes == data.len() {
+                data.clear()
+            } else {
+                data.advance(bytes)
+            }
+            return;
+        }
+        if !self.tail.is_empty() {
+            self.pieces_bytes += self.tail.len();
+            self.pieces.push_back(self.tail.split().freeze());
+        }
+        self.pieces_bytes += bytes;
+        self.pieces.push_back(data.split_to(bytes).freeze());
+    }
+
+    /// How many bytes wait.
+    pub(crate) fn len(&self) -> usize {
+        self.pieces_bytes + self.tail.len()
+    }
+
+    /// The bytes from the first on, as far as `slices` has room. Gives how many slices were filled.
+    pub(crate) fn slices<'a>(&'a self, slices: &mut [IoSlice<'a>]) -> usize {
+        let last = (!self.tail.is_empty()).then_some(&self.tail[..]);
+        let mut filled = 0;
+        for (slot, bytes) in slices.iter_mut().zip(self.pieces.iter().map(|piece| &piece[..]).chain(last)) {
+            *slot = IoSlice::new(bytes);
+            filled += 1;
+        }
+        filled
+    }
+
+    /// The first bytes that lie together; empty when nothing waits.
+    pub(crate) fn first(&self) -> &[u8] {
+        self.pieces.front().map_or(&self.tail[..], |piece| &piece[..])
+    }
+
+    /// Forgets the first `bytes`: they have been transmitted.
+    pub(crate) fn advance(&mut self, mut bytes: usize) {
+        while let Some(piece) = self.pieces.front_mut() {
+            if bytes < piece.len() {
+                piece.advance(bytes);
+                self.pieces_bytes -= bytes;
+                return;
+            }
+            bytes -= piece.len();
+            self.pieces_bytes -= piece.len();
+            self.pieces.pop_front();
+        }
+        if bytes < self.tail.len() {
+            self.tail.advance(bytes);
+        } else if self.tail.capacity() > TAIL_BYTES_KEPT {
+            self.tail = BytesMut::new();
+        } else {
+            self.tail.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
