@@ -14,7 +14,7 @@ use crate::process;
 use crate::workspace::Workspace;
 
 /// Files by their path below one folder.
-type Files = BTreeMap<String, Vec<u8>>;
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
 /// Builds the generator and writes the generated sources, or only compares them with what is there.
 ///
@@ -55,7 +55,7 @@ pub(crate) fn run_built(workspace: &Workspace, check: bool) -> Result<()> {
 }
 
 /// All files below `folder`; none when it is not there.
-fn read(folder: &Path) -> Result<Files> {
+pub(crate) fn read(folder: &Path) -> Result<Files> {
     let mut files = Files::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(next) = folders.pop() {
@@ -76,7 +76,7 @@ fn read(folder: &Path) -> Result<Files> {
 }
 
 /// The paths that differ, are missing, or should not be there.
-fn stale(seen: &Files, fresh: &Files) -> Vec<String> {
+pub(crate) fn stale(seen: &Files, fresh: &Files) -> Vec<String> {
     let changed = fresh.iter().filter(|(path, content)| seen.get(*path) != Some(*content));
     let left_over = seen.keys().filter(|path| !fresh.contains_key(*path));
     changed.map(|(path, _)| path).chain(left_over).cloned().collect()

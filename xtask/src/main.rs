@@ -11,6 +11,7 @@ mod fuzz;
 mod r#gen;
 mod lint;
 mod process;
+mod protoc;
 mod readme;
 mod steps;
 mod suites;

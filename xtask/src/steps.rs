@@ -8,7 +8,7 @@ use crate::conformance::{self, Request, Role};
 use crate::failure::{Failure, Result};
 use crate::readme::{self, Label};
 use crate::workspace::Workspace;
-use crate::{fuzz, r#gen, lint, process, suites, tidy};
+use crate::{fuzz, r#gen, lint, process, protoc, suites, tidy};
 
 /// One line of the table.
 struct Step<T> {
@@ -100,6 +100,20 @@ fn unit_tests(workspace: &Workspace) -> Result<()> {
     process::run(workspace.cargo().args(["test", "--workspace"]))
 }
 
+/// The other provider of TLS, alone and beside the usual one. Only the tests that make TLS connections: the rest is the same.
+fn aws_lc_tests(workspace: &Workspace) -> Result<()> {
+    for features in [&["--no-default-features"][..], &[]] {
+        let mut cargo = workspace.cargo();
+        cargo.args(["test", "--package", "trunkline", "--lib", "--test", "it"]).args(features);
+        cargo.args(["--features", "tls-aws-lc,gzip,deflate,json", "--"]).args(TLS_TESTS);
+        process::run(&mut cargo)?;
+    }
+    Ok(())
+}
+
+/// Parts of the names of tests: those of TLS itself, and some that go over it among others.
+const TLS_TESTS: &[&str] = &["tls", "certificate", "connection", "unary", "facts", "interceptors"];
+
 fn readme_curl(workspace: &Workspace) -> Result<()> {
     let suites = suites::ensure(workspace.suites())?;
     readme::run(workspace, &suites, &[Label::H1, Label::H2c, Label::Tls])
@@ -122,7 +136,9 @@ const STEPS: &[Step<Workspace>] = &[
     Step { name: "build", needs: &["suites"], run: Workspace::build_all },
     Step { name: "clippy", needs: &["suites"], run: lint::clippy },
     Step { name: "gen", needs: &["build"], run: |workspace| r#gen::run_built(workspace, true) },
+    Step { name: "protoc", needs: &["build"], run: protoc::run_built },
     Step { name: "tests", needs: &["build"], run: unit_tests },
+    Step { name: "tests aws-lc", needs: &["build"], run: aws_lc_tests },
     Step { name: "fuzz", needs: &[], run: |workspace| fuzz::run(workspace, &fuzz::Request::short()) },
     Step {
         name: "conformance server",
