@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use trunkline::{Code, Limits};
 
-use crate::raw::{exchange, next_call_over_http1_is_served, post};
+use crate::raw::{FORMS, exchange, in_form, next_call_over_http1_is_served, post};
 use crate::support::{ECHO, World, cases, within_bounds};
 
 /// Path, headers, body; then status, and what the head and the body must contain.
@@ -148,21 +148,29 @@ async fn streamed_request_that_is_wrong_ends_with_a_status() {
 }
 
 #[tokio::test]
-async fn body_cut_at_any_byte_harms_nobody() {
+async fn request_cut_at_any_byte_harms_nobody() {
     let world = World::new().await;
-    let whole = post(STREAM, "content-type: application/connect+proto\r\n", b"\0\0\0\0\x02\x01m");
-    for cut in 0..whole.len() {
-        let mut stream = TcpStream::connect(world.plain_address()).await.unwrap();
-        stream.write_all(&whole[..cut]).await.unwrap();
-        stream.shutdown().await.unwrap();
-        let mut seen = Vec::new();
-        let _ = within_bounds(cut, stream.read_to_end(&mut seen)).await;
-        assert!(
-            !String::from_utf8_lossy(&seen).contains("\0\0\0\0\x02\x01m"),
-            "cut at {cut}: no message was whole"
-        );
+    let unary = ("application/proto", false, UNARY);
+    let streams = FORMS.iter().map(|(form, is_text)| (*form, *is_text, STREAM));
+    for (content_type, is_text, path) in streams.chain([unary]) {
+        let body = if path == UNARY { b"\x02m".to_vec() } else { in_form(b"\0\0\0\0\x02\x01m", is_text) };
+        let whole = post(path, &format!("content-type: {content_type}\r\n"), &body);
+        for cut in 0..whole.len() {
+            let mut stream = TcpStream::connect(world.plain_address()).await.unwrap();
+            stream.write_all(&whole[..cut]).await.unwrap();
+            stream.shutdown().await.unwrap();
+            let mut seen = Vec::new();
+            let _ = within_bounds((content_type, cut), stream.read_to_end(&mut seen)).await;
+            let text = String::from_utf8_lossy(&seen);
+            for answered in ["\x02m", "\0\0\0\0\x02\x01m", "AAAAAAIBb", "grpc-status: 0"] {
+                assert!(
+                    !text.contains(answered),
+                    "{content_type} cut at {cut}: no message was whole: {text}"
+                );
+            }
+        }
+        next_call_over_http1_is_served(world.plain_address()).await;
     }
-    next_call_over_http1_is_served(world.plain_address()).await;
 }
 
 #[tokio::test]
