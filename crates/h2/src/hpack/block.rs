@@ -13,7 +13,7 @@ use super::field::Field;
 /// The fields of one header block, read and judged.
 ///
 /// Which pseudo-fields must and must not be there depends on the message and is left to the caller.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Block {
     /// `:method` (RFC 9113, 8.3.1).
     pub method: Option<Method>,
@@ -55,10 +55,11 @@ pub(super) struct Reading<'a> {
 const FIELDS_HINT_MAX: usize = 12;
 
 impl<'a> Reading<'a> {
-    /// A reading into `block` of `block_bytes`, each field of which takes one byte or more.
+    /// A reading into `block`, which may hold the first fields already, of `block_bytes`, each field of which takes one byte or more.
     pub(super) fn new(block: &'a mut Block, block_bytes: usize, list_bytes_max: usize) -> Self {
         let fields_hint = block_bytes.min(FIELDS_HINT_MAX);
-        Self { block, list_bytes_max, fields_hint, seen_regular: false, cookie: None }
+        let seen_regular = !block.fields.is_empty();
+        Self { block, list_bytes_max, fields_hint, seen_regular, cookie: None }
     }
 
     /// Counts a field of this size, and says whether it is wanted. Asked before the field is made or cloned, so that a
@@ -92,6 +93,12 @@ impl<'a> Reading<'a> {
             Field::Regular(name, value) => self.regular(name, value),
             other => self.add(&other),
         }
+    }
+
+    /// The block so far, if it holds all that was read.
+    pub(super) fn whole(&self) -> Option<&Block> {
+        let is_whole = self.block.malformed.is_none() && !self.block.too_large && self.cookie.is_none();
+        is_whole.then_some(&*self.block)
     }
 
     /// What can be judged once all fields are there.

@@ -6,6 +6,7 @@
 use super::block::{Block, Reading};
 use super::dynamic::Dynamic;
 use super::field::{Field, Name};
+use super::memo::Memo;
 use super::{FIELD_OVERHEAD_BYTES, HpackFault, TABLE_BYTES_INITIAL, huffman, integer, static_table};
 
 /// The receiving half of HPACK for one connection: the table that the peer's encoder fills.
@@ -16,6 +17,8 @@ use super::{FIELD_OVERHEAD_BYTES, HpackFault, TABLE_BYTES_INITIAL, huffman, inte
 #[derive(Debug)]
 pub struct Decoder {
     table: Dynamic<Field>,
+    /// Cleared with each change of the table.
+    memo: Memo,
     /// What we announced; a size update may not go above it.
     table_bytes_max: usize,
     static_fields: &'static [(Field, usize); static_table::LEN],
@@ -49,6 +52,7 @@ impl Decoder {
     pub fn new(table_bytes_max: usize) -> Self {
         Self {
             table: Dynamic::new(TABLE_BYTES_INITIAL),
+            memo: Memo::default(),
             table_bytes_max,
             static_fields: static_table::fields(),
             name_text: Vec::new(),
@@ -65,9 +69,18 @@ impl Decoder {
     /// of no use afterwards.
     pub fn decode(&mut self, block: &[u8], list_bytes_max: usize) -> Result<Block, HpackFault> {
         let mut rest = block;
-        let mut read = Block::default();
-        let mut reading = Reading::new(&mut read, block.len(), list_bytes_max);
         self.size_updates(&mut rest)?;
+        // Made where it is returned from: a block is worth not moving.
+        let mut known = 0;
+        let mut read = match self.memo.find(rest, list_bytes_max) {
+            Some((seen, bytes)) => {
+                known = bytes;
+                seen.clone()
+            }
+            None => Block::default(),
+        };
+        let mut reading = Reading::new(&mut read, block.len(), list_bytes_max);
+        self.indices(&mut rest, known, &mut reading)?;
         while let Some(&first) = rest.first() {
             match first {
                 0x80.. => self.indexed(&mut rest, &mut reading)?,
@@ -86,6 +99,28 @@ impl Decoder {
         Ok(read)
     }
 
+    /// The indices that a block begins with, which may be all of it. `known` of its bytes were remembered.
+    #[inline]
+    fn indices(
+        &mut self,
+        rest: &mut &[u8],
+        known: usize,
+        reading: &mut Reading<'_>,
+    ) -> Result<(), HpackFault> {
+        let block = *rest;
+        *rest = &block[known..];
+        while let Some(0x80..) = rest.first() {
+            self.indexed(rest, reading)?;
+        }
+        let bytes = block.len() - rest.len();
+        if bytes > known
+            && let Some(whole) = reading.whole()
+        {
+            self.memo.note(&block[..bytes], whole);
+        }
+        Ok(())
+    }
+
     /// The size updates that begin a block (RFC 7541, 4.2 and 6.3).
     fn size_updates(&mut self, rest: &mut &[u8]) -> Result<(), HpackFault> {
         for _ in 0..SIZE_UPDATES_MAX {
@@ -96,6 +131,7 @@ impl Decoder {
             if bytes as usize > self.table_bytes_max {
                 return Err(HpackFault::TableTooLarge { bytes, bytes_max: self.table_bytes_max });
             }
+            self.memo.clear();
             self.table.resize(bytes as usize);
         }
         Ok(())
@@ -136,6 +172,7 @@ impl Decoder {
             if is_wanted {
                 reading.add(&field);
             }
+            self.memo.clear();
             self.table.insert(field, bytes);
         } else {
             reading.add_owned(field);

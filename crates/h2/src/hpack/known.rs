@@ -45,7 +45,7 @@ pub(super) static AUTHORITY: usize = place_of(":authority");
 pub(super) static PATH: usize = place_of(":path");
 
 /// By length, so that a look-up compares with a few only.
-pub(super) static KNOWN: [Known; 60] = [
+pub(super) static KNOWN: [Known; 64] = [
     row("te", How::IndexTrailers),
     row("age", How::Literal),
     row("via", How::Literal),
@@ -77,6 +77,8 @@ pub(super) static KNOWN: [Known; 60] = [
     row("grpc-status", How::IndexZero),
     row("retry-after", How::Literal),
     row("content-type", How::Index),
+    row("grpc-message", How::Literal),
+    row("grpc-timeout", How::Literal),
     row("max-forwards", How::Literal),
     row("accept-ranges", How::Literal),
     row("authorization", How::Never),
@@ -96,12 +98,14 @@ pub(super) static KNOWN: [Known; 60] = [
     row("www-authenticate", How::Literal),
     row("if-modified-since", How::Literal),
     row("transfer-encoding", How::Drop),
+    row("connect-timeout-ms", How::Literal),
     row("proxy-authenticate", How::Literal),
     row("content-disposition", How::Literal),
     row("if-unmodified-since", How::Literal),
     row("proxy-authorization", How::Never),
     row("grpc-accept-encoding", How::Index),
     row("connect-accept-encoding", How::Index),
+    row("grpc-status-details-bin", How::Literal),
     row("connect-content-encoding", How::Index),
     row("connect-protocol-version", How::Index),
     row("strict-transport-security", How::Literal),

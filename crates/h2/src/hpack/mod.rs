@@ -33,6 +33,7 @@ mod field;
 mod huffman;
 mod integer;
 mod known;
+mod memo;
 mod static_table;
 #[cfg(test)]
 mod tests;
