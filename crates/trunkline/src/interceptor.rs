@@ -173,6 +173,11 @@ impl Chain {
         self.links.push(Arc::new(interceptor));
     }
 
+    /// These interceptors, with those of `inner` inside of them.
+    pub(crate) fn and_then(&self, inner: &Self) -> Self {
+        Self { links: self.links.iter().chain(&inner.links).cloned().collect() }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.links.is_empty()
     }

@@ -5,9 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_core::Stream;
+use http::Extensions;
+use tokio::time::Instant;
 
+use crate::call::exactly_one;
 use crate::client::SendCompression;
 use crate::compress::Compression;
+use crate::interceptor::Payload;
 use crate::{CallContext, CallOptions, Metadata, Result, Streaming};
 
 /// A request. It derefs to its message, so `request.name` reads the message's field.
@@ -29,27 +33,22 @@ use crate::{CallContext, CallOptions, Metadata, Result, Streaming};
 #[derive(Debug)]
 pub struct Request<T> {
     message: T,
-    metadata: Metadata,
-    timeout: Option<Duration>,
-    compression: SendCompression,
+    options: CallOptions,
     context: Option<CallContext>,
 }
 
 impl<T> Request<T> {
     /// A request with empty metadata.
     pub fn new(message: T) -> Self {
-        let compression = SendCompression::AsChannel;
-        Self { message, metadata: Metadata::new(), timeout: None, compression, context: None }
+        Self { message, options: CallOptions::new(), context: None }
     }
 
     pub(crate) fn received(message: T, metadata: Metadata, context: CallContext) -> Self {
-        let compression = SendCompression::AsChannel;
-        Self { message, metadata, timeout: None, compression, context: Some(context) }
+        Self::sending(message, CallOptions { metadata, ..CallOptions::new() }, context)
     }
 
     pub(crate) fn sending(message: T, options: CallOptions, context: CallContext) -> Self {
-        let CallOptions { metadata, timeout, compression } = options;
-        Self { message, metadata, timeout, compression, context: Some(context) }
+        Self { message, options, context: Some(context) }
     }
 
     /// The same request with one more metadata value.
@@ -57,14 +56,39 @@ impl<T> Request<T> {
     /// # Errors
     /// As for [`Metadata::append`].
     pub fn with_metadata(mut self, key: &str, value: &str) -> Result<Self> {
-        self.metadata.append(key, value)?;
+        self.options.metadata.append(key, value)?;
         Ok(self)
     }
 
     /// The same request, to be answered within `timeout` from the moment the call starts.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.options = self.options.with_timeout(timeout);
+        self
+    }
+
+    /// The same request, to be answered until `deadline`. With a timeout as well, its own or the channel's, the earlier end
+    /// counts.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.options = self.options.with_deadline(deadline);
+        self
+    }
+
+    /// The same request, made to serve the call of `context`: it has until the deadline of that call, so that nobody works
+    /// for a caller who has given up. Nothing else is handed on, metadata neither.
+    ///
+    /// ```
+    /// # use trunkline::{Request, Response, Result, health::{HealthCheckRequest, HealthClient}};
+    /// async fn ready(request: Request<String>, next: &HealthClient) -> Result<Response<bool>> {
+    ///     let question = HealthCheckRequest { service: request.to_string(), ..Default::default() };
+    ///     next.check(Request::new(question).within(request.context())).await?;
+    ///     Ok(true.into())
+    /// }
+    /// ```
+    #[must_use]
+    pub fn within<'a>(mut self, context: impl Into<Option<&'a CallContext>>) -> Self {
+        self.options = self.options.within(context);
         self
     }
 
@@ -79,25 +103,49 @@ impl<T> Request<T> {
     /// ```
     #[must_use]
     pub fn with_compression(mut self, compression: impl Compression) -> Self {
-        self.compression = SendCompression::With(Arc::new(compression));
+        self.options.compression = SendCompression::With(Arc::new(compression));
         self
     }
 
     /// The same request, sent as it is whatever the channel says: for what is compressed already, or secret.
     #[must_use]
     pub fn without_compression(mut self) -> Self {
-        self.compression = SendCompression::Plain;
+        self.options.compression = SendCompression::Plain;
         self
     }
 
     /// The metadata: on the server what the caller sent, without the headers of HTTP and the protocol.
     pub fn metadata(&self) -> &Metadata {
-        &self.metadata
+        &self.options.metadata
     }
 
     /// The metadata, to be changed.
     pub fn metadata_mut(&mut self) -> &mut Metadata {
-        &mut self.metadata
+        &mut self.options.metadata
+    }
+
+    /// Values that travel beside the request on this side of the wire, one of each type: what an interceptor of the server
+    /// has found out for the handler, or what a caller tells the interceptors of its channel. They cost nothing unless used.
+    ///
+    /// ```
+    /// use trunkline::{Error, Request, Response, Result};
+    ///
+    /// /// What an interceptor has put there by `request.extensions_mut().insert(User(..))`.
+    /// #[derive(Clone)]
+    /// struct User(String);
+    ///
+    /// async fn who(request: Request<String>) -> Result<Response<String>> {
+    ///     let user = request.extensions().get::<User>().ok_or_else(|| Error::unauthenticated("who calls?"))?;
+    ///     Ok(user.0.clone().into())
+    /// }
+    /// ```
+    pub fn extensions(&self) -> &Extensions {
+        &self.options.extensions
+    }
+
+    /// The values beside the request, to be changed.
+    pub fn extensions_mut(&mut self) -> &mut Extensions {
+        &mut self.options.extensions
     }
 
     /// The facts of the call; `None` for a request that has not been received.
@@ -112,18 +160,64 @@ impl<T> Request<T> {
 
     /// The same request with another message.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Request<U> {
-        Request {
-            message: change(self.message),
-            metadata: self.metadata,
-            timeout: self.timeout,
-            compression: self.compression,
-            context: self.context,
-        }
+        Request { message: change(self.message), options: self.options, context: self.context }
     }
 
     pub(crate) fn into_call(self) -> (T, CallOptions) {
-        let Self { message, metadata, timeout, compression, .. } = self;
-        (message, CallOptions { metadata, timeout, compression })
+        (self.message, self.options)
+    }
+}
+
+impl Request<Streaming<Payload>> {
+    /// The request with its one message read, for an interceptor that runs the rest of a call more than once, or wants to
+    /// know the message first. [`again`](Request::again) makes of it what [`Next::run`](crate::interceptor::Next::run) takes.
+    ///
+    /// ```
+    /// use trunkline::interceptor::{Interceptor, Next, Payload};
+    /// use trunkline::{Code, Request, Response, Result, Streaming};
+    ///
+    /// /// Asks again where nobody was there to answer.
+    /// struct Persistent;
+    ///
+    /// impl Interceptor for Persistent {
+    ///     async fn intercept(
+    ///         &self,
+    ///         request: Request<Streaming<Payload>>,
+    ///         next: Next<'_>,
+    ///     ) -> Result<Response<Streaming<Payload>>> {
+    ///         if next.context().spec().shape.client_streams() {
+    ///             return next.run(request).await;
+    ///         }
+    ///         let request = request.into_single().await?;
+    ///         for _ in 1..3 {
+    ///             match next.run(request.again()).await {
+    ///                 Err(error) if error.code() == Code::Unavailable => {}
+    ///                 outcome => return outcome,
+    ///             }
+    ///         }
+    ///         next.run(request.again()).await
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// What ended the stream; `Unimplemented` when it has no message, or more than one.
+    pub async fn into_single(mut self) -> Result<Request<Payload>> {
+        let payload = exactly_one(&mut self, "wants").await?;
+        Ok(self.map(|_| payload))
+    }
+}
+
+impl Request<Payload> {
+    /// The request as [`Next::run`](crate::interceptor::Next::run) takes it, as often as it is wanted. The bytes are shared;
+    /// metadata and all else are as they are now, and the deadline of the call stays.
+    #[must_use]
+    pub fn again(&self) -> Request<Streaming<Payload>> {
+        Request {
+            message: Streaming::from_iter([self.message.clone()]),
+            options: self.options.clone(),
+            context: self.context.clone(),
+        }
     }
 }
 

@@ -56,7 +56,8 @@ pub struct ChannelBuilder {
 pub(super) struct Speech {
     pub(super) protocol: Protocol,
     pub(super) text: bool,
-    pub(super) format: Format,
+    /// The format asked for; none for the one that the codec of a procedure prefers.
+    pub(super) format: Option<Format>,
     pub(super) use_get: bool,
     pub(super) timeout: Option<Duration>,
     pub(super) send_compression: Option<Arc<dyn Compression>>,
@@ -77,7 +78,7 @@ impl Default for Speech {
         Self {
             protocol: Protocol::Grpc,
             text: false,
-            format: Format::PROTO,
+            format: None,
             use_get: false,
             timeout: None,
             send_compression: None,
@@ -124,9 +125,10 @@ impl ChannelBuilder {
         self
     }
 
-    /// The format of messages; binary Protobuf by default.
+    /// The format of messages; by default the first one of the codec of each procedure, which is binary Protobuf for
+    /// generated code. A call whose codec does not know this format fails with `Unimplemented`, and nothing is sent.
     pub fn format(mut self, format: Format) -> Self {
-        self.speech.format = format;
+        self.speech.format = Some(format);
         self
     }
 

@@ -9,9 +9,11 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use http::Uri;
+use tokio::time::Instant;
 use trunkline_wire::client::{self as wire, ClientCall, Plan};
 
 use super::builder::Speech;
+use super::options::earlier;
 use super::receiver::{Received, Receiver};
 use super::sender::{SendFault, Sender};
 use super::{Bidi, CallOptions, ChannelBuilder};
@@ -96,13 +98,13 @@ impl Channel {
         C: Codec<Req> + Codec<Res>,
     {
         let (message, options) = request.into_request().into_call();
-        let spec = procedure.spec();
+        let begun = self.begin::<C, Req, Res>(procedure)?;
         if !self.chain().is_empty() {
-            let messages = Streaming::from_iter([Payload::encode::<C, Req>(self.format(), &message)?]);
-            return self.intercepted_one::<C, Res>(*spec, messages, options).await;
+            let messages = Streaming::from_iter([Payload::encode::<C, Req>(begun.format, &message)?]);
+            return self.intercepted_one::<C, Res>(begun, messages, options).await;
         }
         let deadline = self.deadline(&options);
-        let mut receiver = self.open_one::<C, Req>(spec, &options, &message)?;
+        let mut receiver = self.open_one::<C, Req>(&begun, &options, &message)?;
         receiver.keep_deadline(deadline);
         let outcome = receiver.single::<C, Res>().await;
         outcome.map(Received::into_response).map_err(|error| receiver.dress(error))
@@ -125,12 +127,13 @@ impl Channel {
         Res: Send + 'static,
     {
         let (message, options) = request.into_request().into_call();
+        let begun = self.begin::<C, Req, Res>(procedure)?;
         if !self.chain().is_empty() {
-            let messages = Streaming::from_iter([Payload::encode::<C, Req>(self.format(), &message)?]);
-            return self.intercepted_many::<C, Res>(*procedure.spec(), messages, options).await;
+            let messages = Streaming::from_iter([Payload::encode::<C, Req>(begun.format, &message)?]);
+            return self.intercepted_many::<C, Res>(begun, messages, options).await;
         }
         let deadline = self.deadline(&options);
-        let mut receiver = self.open_with::<C, Req>(procedure.spec(), &options, &message)?;
+        let mut receiver = self.open_with::<C, Req>(&begun, &options, &message)?;
         receiver.keep_deadline(deadline);
         poll_fn(|cx| receiver.poll_started(cx)).await?;
         let headers = receiver.headers().cloned().unwrap_or_default();
@@ -154,13 +157,13 @@ impl Channel {
         Req: Send + 'static,
     {
         let (mut messages, options) = requests.into_streaming_request().into_call();
+        let begun = self.begin::<C, Req, Res>(procedure)?;
         if !self.chain().is_empty() {
-            let format = self.format();
-            let payloads = messages.map(move |message| Payload::encode::<C, Req>(format, &message));
-            return self.intercepted_one::<C, Res>(*procedure.spec(), payloads, options).await;
+            let payloads = messages.map(move |message| Payload::encode::<C, Req>(begun.format, &message));
+            return self.intercepted_one::<C, Res>(begun, payloads, options).await;
         }
         let deadline = self.deadline(&options);
-        let (sender, mut receiver) = self.open(procedure.spec(), &options, Driving::ByCaller)?;
+        let (sender, mut receiver) = self.open(&begun, &options, Driving::ByCaller)?;
         // The response keeps the deadline for both directions: it is polled whenever the requests are.
         receiver.keep_deadline(deadline);
         let mut sender = Sender::<Req>::new::<C>(sender, None);
@@ -195,12 +198,16 @@ impl Channel {
         Req: Send + 'static,
         Res: Send + 'static,
     {
+        let begun = match self.begin::<C, Req, Res>(procedure) {
+            Ok(begun) => begun,
+            Err(error) => return Bidi::failed(error),
+        };
         if !self.chain().is_empty() {
-            let (sender, receiver) = self.intercepted_bidi::<Req, Res, C>(*procedure.spec(), options);
+            let (sender, receiver) = self.intercepted_bidi::<Req, Res, C>(begun, options);
             return Bidi::new(sender, receiver);
         }
         let deadline = self.deadline(&options);
-        match self.open(procedure.spec(), &options, Driving::ByTransport) {
+        match self.open(&begun, &options, Driving::ByTransport) {
             Ok((sender, mut receiver)) => {
                 receiver.keep_deadline(deadline);
                 Bidi::new(Sender::new::<C>(sender, deadline), receiver.into_streaming::<C, Res>())
@@ -212,26 +219,26 @@ impl Channel {
     /// Opens a call of one request message, by GET where that is wanted and allowed.
     pub(super) fn open_one<C: Codec<Req>, Req>(
         &self,
-        spec: &Spec,
+        begun: &Begun,
         options: &CallOptions,
         message: &Req,
     ) -> Result<Receiver> {
         let Speech { use_get, protocol, .. } = self.inner.speech;
-        let get = use_get && protocol == Protocol::Connect && spec.shape == Shape::Unary;
-        if get && spec.idempotency == Idempotency::NoSideEffects {
-            return self.open_get::<C, Req>(spec, options, message);
+        let get = use_get && protocol == Protocol::Connect && begun.spec.shape == Shape::Unary;
+        if get && begun.spec.idempotency == Idempotency::NoSideEffects {
+            return self.open_get::<C, Req>(begun, options, message);
         }
-        self.open_with::<C, Req>(spec, options, message)
+        self.open_with::<C, Req>(begun, options, message)
     }
 
     /// Opens a call and writes its one request message.
     fn open_with<C: Codec<Req>, Req>(
         &self,
-        spec: &Spec,
+        begun: &Begun,
         options: &CallOptions,
         message: &Req,
     ) -> Result<Receiver> {
-        let (mut half, receiver) = self.open(spec, options, Driving::ByCaller)?;
+        let (mut half, receiver) = self.open(begun, options, Driving::ByCaller)?;
         half.write::<C, Req>(message)?;
         half.finish();
         Ok(receiver)
@@ -239,14 +246,14 @@ impl Channel {
 
     fn open_get<C: Codec<Req>, Req>(
         &self,
-        spec: &Spec,
+        begun: &Begun,
         options: &CallOptions,
         message: &Req,
     ) -> Result<Receiver> {
-        let format = self.inner.speech.format;
+        let format = begun.format;
         let mut encoded = BytesMut::with_capacity(C::size_hint(format, message));
         codec::write::<C, Req>(format, REQUEST, message, &mut encoded).map_err(Error::local)?;
-        let call = wire::start_get(self.plan(spec, options), &encoded).map_err(Error::local)?;
+        let call = wire::start_get(self.plan(begun, options), &encoded).map_err(Error::local)?;
         let mut opened = self.inner.transport.open(call.head, Driving::ByCaller);
         opened.outgoing.finish(None);
         Ok(Receiver::new(call.reader, opened.response, format))
@@ -254,28 +261,41 @@ impl Channel {
 
     pub(super) fn open(
         &self,
-        spec: &Spec,
+        begun: &Begun,
         options: &CallOptions,
         driving: Driving,
     ) -> Result<(RequestHalf, Receiver)> {
-        let call = wire::start(self.plan(spec, options)).map_err(Error::local)?;
+        let call = wire::start(self.plan(begun, options)).map_err(Error::local)?;
         let ClientCall { head, writer, reader } = call;
         let opened = self.inner.transport.open(head, driving);
-        let format = self.inner.speech.format;
+        let format = begun.format;
         let half = RequestHalf { writer, outgoing: opened.outgoing, format };
         Ok((half, Receiver::new(reader, opened.response, format)))
     }
 
-    fn plan<'a>(&'a self, spec: &'a Spec, options: &'a CallOptions) -> Plan<'a> {
+    /// What is known of a call of `procedure` before there is a message.
+    ///
+    /// # Errors
+    /// `Unimplemented` when its codec does not know the format that this channel was told to speak.
+    fn begin<C: Codec<Req>, Req, Res>(&self, procedure: &Procedure<Req, Res, C>) -> Result<Begun> {
+        let (spec, formats) = (*procedure.spec(), C::FORMATS);
+        let asked = self.inner.speech.format;
+        match asked.or(formats.first().copied()) {
+            Some(format) if C::knows(format) => Ok(Begun { spec, format }),
+            _ => Err(no_format(spec.path, asked, formats)),
+        }
+    }
+
+    fn plan<'a>(&'a self, begun: &'a Begun, options: &'a CallOptions) -> Plan<'a> {
         let Inner { transport, base, speech, limits, .. } = &*self.inner;
         Plan {
             protocol: speech.protocol,
             text: speech.text,
-            shape: spec.shape,
+            shape: begun.spec.shape,
             base,
-            path: spec.path,
+            path: begun.spec.path,
             version: transport.version(),
-            codec: speech.format.name(),
+            codec: begun.format.name(),
             timeout: self.timeout(options),
             metadata: options.metadata.headers(),
             send_compression: options.compression.or(speech.send_compression.as_ref()),
@@ -289,19 +309,33 @@ impl Channel {
         &self.inner.chain
     }
 
-    pub(super) fn format(&self) -> Format {
-        self.inner.speech.format
-    }
-
-    /// The timeout of a call: its own, or that of the channel.
+    /// The timeout of a call that starts now: its own or that of the channel, and no more than its deadline leaves.
     pub(super) fn timeout(&self, options: &CallOptions) -> Option<Duration> {
-        options.timeout.or(self.inner.speech.timeout)
+        let timeout = options.timeout.or(self.inner.speech.timeout);
+        earlier(timeout, options.deadline.map(|at| at.saturating_duration_since(Instant::now())))
     }
 
-    pub(super) fn deadline(&self, options: &CallOptions) -> Option<tokio::time::Instant> {
+    pub(super) fn deadline(&self, options: &CallOptions) -> Option<Instant> {
         let timeout = self.timeout(options)?;
         Some(deadline(Some(timeout), &self.inner.limits))
     }
+}
+
+/// A call that has a procedure and a format, and no message yet.
+#[derive(Clone, Copy)]
+pub(super) struct Begun {
+    pub(super) spec: Spec,
+    pub(super) format: Format,
+}
+
+/// The error of a call for which channel and codec have no format in common.
+fn no_format(path: &str, asked: Option<Format>, known: &[Format]) -> Error {
+    let known: Vec<_> = known.iter().map(|format| format.name()).collect();
+    let asked = asked.map_or("none", Format::name);
+    Error::unimplemented(format!(
+        "the codec of {path} knows the formats [{}], and the channel was told {asked}: see ChannelBuilder::format",
+        known.join(", ")
+    ))
 }
 
 /// The request of one call on its way out.

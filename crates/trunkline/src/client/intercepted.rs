@@ -8,7 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
+use super::channel::Begun;
+use super::options::earlier;
 use super::sender::{SendFault, Sender};
 use super::{CallOptions, Channel};
 use crate::call::exactly_one;
@@ -16,7 +19,6 @@ use crate::codec::{Codec, Format};
 use crate::context::{CallContext, Facts, Peer};
 use crate::deadline::within;
 use crate::interceptor::{Encoded, Payload};
-use crate::procedure::Spec;
 use crate::streaming::Source;
 use crate::transport::Driving;
 use crate::transport::memory::AbortOnDrop;
@@ -28,25 +30,30 @@ impl Channel {
     /// Runs a call through the interceptors, then over the wire.
     pub(super) async fn intercepted(
         &self,
-        spec: Spec,
+        begun: Begun,
         messages: Streaming<Payload>,
-        options: CallOptions,
+        mut options: CallOptions,
     ) -> Result<Answered> {
         let deadline = self.deadline(&options);
         let context = CallContext::new(Facts {
-            spec,
+            spec: begun.spec,
             protocol: self.protocol(),
-            format: self.format(),
+            format: begun.format,
             timeout: self.timeout(&options),
             deadline,
             peer: Peer::default(),
             gone: Arc::default(),
         });
+        // They are in the deadline now; what an interceptor sets from here on is for one run.
+        (options.timeout, options.deadline) = (None, None);
         let channel = self.clone();
         let terminal =
             move |request: Request<Streaming<Payload>>| -> Pin<Box<dyn Future<Output = _> + Send>> {
                 let channel = channel.clone();
-                Box::pin(async move { channel.open_payloads(spec, request).await })
+                Box::pin(async move {
+                    let response = channel.open_payloads(begun, deadline, request).await?;
+                    if begun.spec.shape.server_streams() { Ok(response) } else { settled(response).await }
+                })
             };
         let request = Request::sending(messages, options, context.clone());
         within(deadline, self.chain().run(&context, request, &terminal)).await
@@ -55,20 +62,19 @@ impl Channel {
     /// As [`intercepted`](Self::intercepted), for procedures that answer one message.
     pub(super) async fn intercepted_one<C: Codec<Res>, Res>(
         &self,
-        spec: Spec,
+        begun: Begun,
         messages: Streaming<Payload>,
         options: CallOptions,
     ) -> Result<Response<Res>> {
-        let (mut stream, metadata, _) = self.intercepted(spec, messages, options).await?.into_parts();
+        let (mut stream, metadata, trailers) = self.intercepted(begun, messages, options).await?.into_parts();
         let payload = exactly_one(&mut stream, "answers").await?;
-        let trailers = stream.trailers().cloned().unwrap_or_default();
         Ok(Response::received(decode::<C, Res>(&payload)?, metadata, trailers))
     }
 
     /// As [`intercepted`](Self::intercepted), for procedures that answer any number of messages.
     pub(super) async fn intercepted_many<C, Res>(
         &self,
-        spec: Spec,
+        begun: Begun,
         messages: Streaming<Payload>,
         options: CallOptions,
     ) -> Result<Response<Streaming<Res>>>
@@ -76,14 +82,14 @@ impl Channel {
         C: Codec<Res>,
         Res: Send + 'static,
     {
-        let response = self.intercepted(spec, messages, options).await?;
+        let response = self.intercepted(begun, messages, options).await?;
         Ok(response.map(|stream| stream.map(|payload| decode::<C, Res>(&payload))))
     }
 
     /// A bidirectional call whose requests are fed by hand while the interceptors run in a task.
     pub(super) fn intercepted_bidi<Req, Res, C>(
         &self,
-        spec: Spec,
+        begun: Begun,
         options: CallOptions,
     ) -> (Sender<Req>, Streaming<Res>)
     where
@@ -96,21 +102,27 @@ impl Channel {
         let messages = Streaming::from_source(Fed { messages: fed, closed: Arc::clone(&closed) });
         let (channel, deadline) = (self.clone(), self.deadline(&options));
         let task =
-            AbortOnDrop(tokio::spawn(async move { channel.intercepted(spec, messages, options).await }));
-        let sender = Sender::fed::<C>(Feed { feed, closed, format: self.format() }, deadline);
+            AbortOnDrop(tokio::spawn(async move { channel.intercepted(begun, messages, options).await }));
+        let sender = Sender::fed::<C>(Feed { feed, closed, format: begun.format }, deadline);
         let receiver = Streaming::from_source(Later::Running(task));
         (sender, receiver.map(|payload| decode::<C, Res>(&payload)))
     }
 
     /// Behind all interceptors: opens the call on the wire.
-    async fn open_payloads(&self, spec: Spec, request: Request<Streaming<Payload>>) -> Result<Answered> {
-        // What an interceptor took is gone: a second run has only the time that is left.
-        let deadline = request.context().and_then(CallContext::deadline);
+    async fn open_payloads(
+        &self,
+        begun: Begun,
+        deadline: Option<Instant>,
+        request: Request<Streaming<Payload>>,
+    ) -> Result<Answered> {
         let (mut messages, mut options) = request.into_call();
-        options.timeout = deadline.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
-        if !spec.shape.client_streams() {
+        // What an interceptor took is gone: a second run has only the time that is left.
+        options.deadline = earlier(options.deadline, deadline);
+        let deadline = options.timeout.map_or(options.deadline, |_| self.deadline(&options));
+        options.timeout = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        if !begun.spec.shape.client_streams() {
             let payload = exactly_one(&mut messages, "wants").await?;
-            let mut receiver = self.open_one::<Encoded, Payload>(&spec, &options, &payload)?;
+            let mut receiver = self.open_one::<Encoded, Payload>(&begun, &options, &payload)?;
             receiver.keep_deadline(deadline);
             poll_fn(|cx| receiver.poll_started(cx)).await?;
             let headers = receiver.headers().cloned().unwrap_or_default();
@@ -120,7 +132,7 @@ impl Channel {
                 Metadata::new(),
             ));
         }
-        let (half, mut receiver) = self.open(&spec, &options, Driving::ByTransport)?;
+        let (half, mut receiver) = self.open(&begun, &options, Driving::ByTransport)?;
         receiver.keep_deadline(deadline);
         let mut sender = Sender::<Payload>::new::<Encoded>(half, deadline);
         let (tell, failure) = oneshot::channel();
@@ -142,6 +154,36 @@ impl Channel {
         let stream = receiver.into_streaming::<Encoded, Payload>();
         let pumped = Pumped { stream, failure, _pump: pump };
         Ok(Response::received(Streaming::from_source(pumped), headers, Metadata::new()))
+    }
+}
+
+/// The response to a procedure that answers one message, once all of it is known: an interceptor shall see the outcome of
+/// such a call in one place.
+///
+/// # Errors
+/// What the call failed with, although the response had begun.
+async fn settled(response: Answered) -> Result<Answered> {
+    let (mut stream, metadata, _) = response.into_parts();
+    let message = exactly_one(&mut stream, "answers").await?;
+    let trailers = stream.trailers().cloned().unwrap_or_default();
+    let settled = Settled { message: Some(message), trailers: trailers.clone() };
+    Ok(Response::received(Streaming::from_source(settled), metadata, trailers))
+}
+
+/// The one message of a call that has ended well.
+struct Settled {
+    message: Option<Payload>,
+    trailers: Metadata,
+}
+
+impl Source<Payload> for Settled {
+    fn poll_message(&mut self, _: &mut Context<'_>) -> Poll<Option<Result<Payload>>> {
+        Poll::Ready(self.message.take().map(Ok))
+    }
+
+    /// For those who observe the stream. What the caller gets are the trailers of the response.
+    fn take_trailers(&mut self) -> Option<Metadata> {
+        Some(std::mem::take(&mut self.trailers))
     }
 }
 

@@ -4,15 +4,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Extensions;
+use tokio::time::Instant;
+
 use crate::compress::Compression;
-use crate::{Metadata, Result};
+use crate::{CallContext, Metadata, Result};
 
 /// Metadata, timeout and compression of one call that has no request message to carry them.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
     pub(crate) metadata: Metadata,
     pub(crate) timeout: Option<Duration>,
+    pub(crate) deadline: Option<Instant>,
     pub(crate) compression: SendCompression,
+    pub(crate) extensions: Extensions,
 }
 
 /// How the requests of one call are compressed.
@@ -70,6 +75,22 @@ impl CallOptions {
         self
     }
 
+    /// The same options, with the call to end until `deadline`. With a timeout as well, its own or the channel's, the earlier
+    /// end counts.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = earlier(self.deadline, Some(deadline));
+        self
+    }
+
+    /// The same options, for a call made to serve the call of `context`: it has until the deadline of that one. As
+    /// [`Request::within`](crate::Request::within).
+    #[must_use]
+    pub fn within<'a>(mut self, context: impl Into<Option<&'a CallContext>>) -> Self {
+        self.deadline = earlier(self.deadline, context.into().and_then(CallContext::deadline));
+        self
+    }
+
     /// The same options, with requests compressed by `compression`, whatever the channel says.
     #[must_use]
     pub fn with_compression(mut self, compression: impl Compression) -> Self {
@@ -87,5 +108,19 @@ impl CallOptions {
     /// The metadata, to be changed.
     pub fn metadata_mut(&mut self) -> &mut Metadata {
         &mut self.metadata
+    }
+
+    /// The values that the interceptors of the channel find beside the request, one of each type; see
+    /// [`Request::extensions`](crate::Request::extensions).
+    pub fn extensions_mut(&mut self) -> &mut Extensions {
+        &mut self.extensions
+    }
+}
+
+/// The earlier of two ends that need not be there, or the smaller of two such durations.
+pub(crate) fn earlier<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
     }
 }

@@ -80,8 +80,13 @@ impl fmt::Display for Format {
 ///
 /// Metadata, limits and compression are not its business: it sees one message and its bytes.
 pub trait Codec<T>: 'static {
-    /// Formats known, the preferred one first.
+    /// Formats known, the preferred one first: what a server takes, and what a channel speaks unless it is told otherwise.
     const FORMATS: &'static [Format];
+
+    /// Whether a channel may be told to speak `format`: one of `FORMATS`, for codecs that look at it.
+    fn knows(format: Format) -> bool {
+        Self::FORMATS.contains(&format)
+    }
 
     /// How many bytes `value` takes, or a guess: what is reserved before writing.
     fn size_hint(format: Format, value: &T) -> usize;

@@ -24,7 +24,6 @@ use super::{Codec, CodecFault, Format};
 /// # struct Greet;
 /// # impl Service for Greet {
 /// #     fn name(&self) -> &'static str { "demo.v1.Greet" }
-/// #     fn files(&self) -> &'static [trunkline::reflection::File] { &[] }
 /// #     fn register(self, routes: &mut Routes) {
 /// #         routes.unary(&HELLO, &Arc::new(self), |_, request: Request<Hello>| async move {
 /// #             Ok::<_, Error>(Response::new(request.into_message()))

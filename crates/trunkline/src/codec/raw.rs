@@ -11,6 +11,11 @@ pub struct Raw;
 impl Codec<Bytes> for Raw {
     const FORMATS: &'static [Format] = &[Format::PROTO, Format::JSON];
 
+    /// Bytes are bytes, so a channel may call them what it likes.
+    fn knows(_: Format) -> bool {
+        true
+    }
+
     fn size_hint(_: Format, value: &Bytes) -> usize {
         value.len()
     }

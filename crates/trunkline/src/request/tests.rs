@@ -48,3 +48,33 @@ fn wrong_metadata_is_refused_where_it_is_set() {
     let error = Request::new(()).with_metadata("grpc-status", "0").unwrap_err();
     assert_eq!(error.code(), crate::Code::InvalidArgument);
 }
+
+fn asked(payloads: &[&'static [u8]]) -> Request<Streaming<Payload>> {
+    let payloads: Vec<_> = payloads.iter().map(|bytes| Payload::new(crate::Format::PROTO, *bytes)).collect();
+    let mut request = Request::new(Streaming::from_iter(payloads)).with_metadata("a", "1").unwrap();
+    request.extensions_mut().insert(7_u8);
+    request
+}
+
+#[tokio::test]
+async fn request_of_one_message_can_be_had_again() {
+    let mut request = asked(&[b"x"]).into_single().await.unwrap();
+    assert_eq!(request.bytes(), &b"x"[..]);
+    for value in ["1", "2"] {
+        request.metadata_mut().insert("a", value).unwrap();
+        let mut again = request.again();
+        assert_eq!((again.metadata().value("a"), again.extensions().get()), (Some(value), Some(&7_u8)));
+        assert_eq!(again.message().await.unwrap().unwrap().bytes(), &b"x"[..]);
+        assert!(again.message().await.unwrap().is_none());
+    }
+}
+
+#[tokio::test]
+async fn request_of_none_or_several_messages_is_not_one_of_one() {
+    for payloads in [&[] as &[&[u8]], &[b"x", b"y"]] {
+        let error = asked(payloads).into_single().await.unwrap_err();
+        assert_eq!(error.code(), crate::Code::Unimplemented);
+    }
+    let failed = Request::new(Streaming::failed(crate::Error::aborted("no")));
+    assert_eq!(failed.into_single().await.unwrap_err().code(), crate::Code::Aborted);
+}

@@ -21,7 +21,6 @@ use crate::call::Call;
 use crate::codec::Format;
 use crate::context::{CallContext, Facts, Gone, Peer};
 use crate::deadline::deadline;
-use crate::interceptor::Chain;
 use crate::procedure::Idempotency;
 use crate::transport::{Answer, Incoming, Outgoing};
 
@@ -30,7 +29,6 @@ pub(crate) struct Dispatch {
     routes: Routes,
     pages: BTreeMap<String, Page>,
     limits: Limits,
-    chain: Arc<Chain>,
     /// Where requests go that are for nobody here.
     fallback: Option<Arc<dyn Answer>>,
     /// One for each set of formats in use, the usual set first.
@@ -43,7 +41,9 @@ type Answering = Pin<Box<dyn Future<Output = ()> + Send>>;
 const USUAL_FORMATS: &[Format] = &[Format::PROTO, Format::JSON];
 
 impl Dispatch {
-    pub(crate) fn new(server: Server) -> Self {
+    pub(crate) fn new(mut server: Server) -> Self {
+        let outer = std::mem::take(&mut server.chain);
+        server.routes.change_chains(|own| outer.and_then(own));
         let config = |formats: &'static [Format]| Config {
             codecs: formats.iter().map(|format| format.name()).collect(),
             compressions: Arc::clone(&server.compressions),
@@ -61,10 +61,14 @@ impl Dispatch {
             routes: server.routes,
             pages: server.pages,
             limits: server.limits,
-            chain: Arc::new(server.chain),
             fallback: server.fallback,
             configs,
         }
+    }
+
+    /// Tells the services that a shutdown has begun.
+    pub(crate) fn drain(&self) {
+        self.routes.drain();
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -94,7 +98,7 @@ impl Dispatch {
             peer: peer.clone(),
             gone: Arc::new(Gone::default()),
         });
-        (entry.handler)(Call::new(call, context, Arc::clone(&self.chain), incoming, outgoing))
+        (entry.handler)(Call::new(call, context, Arc::clone(&entry.chain), incoming, outgoing))
     }
 }
 

@@ -22,6 +22,7 @@ use tokio::time::timeout;
 
 use super::Dispatch;
 use super::pulse::Pulse;
+use super::target::target;
 use crate::context::Peer;
 use crate::transport::engine::{self, server::Served};
 use crate::transport::hyper::server::{Shared, serve_connection};
@@ -40,6 +41,7 @@ pub struct Bound {
 /// What every listener of a server has behind it.
 pub(super) struct Line {
     behind: Arc<Behind>,
+    dispatch: Arc<Dispatch>,
     #[cfg(feature = "tls")]
     tls: Option<tokio_rustls::TlsAcceptor>,
 }
@@ -100,6 +102,27 @@ impl Bound {
         self.address
     }
 
+    /// What a client on this machine connects to, such as `http://127.0.0.1:8080`. A server of TLS on the loopback, or on
+    /// all addresses, is called `https://localhost:8080`, which its certificate must then name.
+    ///
+    /// ```
+    /// use trunkline::health::{Health, HealthCheckRequest, HealthClient};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> trunkline::Result<()> {
+    /// let bound = trunkline::Server::new().service(Health::new().service()).bind("127.0.0.1:0").await?;
+    /// let target = bound.target();
+    /// tokio::spawn(bound.serve());
+    /// HealthClient::connect(&target).await?.check(HealthCheckRequest::default()).await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn target(&self) -> String {
+        #[cfg(feature = "tls")]
+        let is_tls = self.line.tls.is_some();
+        #[cfg(not(feature = "tls"))]
+        let is_tls = false;
+        target(self.address, is_tls)
+    }
+
     /// Serves until the future is dropped. Dropping it resets all calls.
     pub async fn serve(self) {
         self.serve_until(pending()).await;
@@ -137,6 +160,7 @@ impl Line {
         #[cfg(feature = "tls")] tls: Option<ServerTls>,
     ) -> Self {
         Self {
+            dispatch: Arc::clone(&dispatch),
             behind: Arc::new(Behind {
                 shared: Arc::new(Shared { answer: dispatch, limits }),
                 http2,
@@ -168,6 +192,8 @@ impl Line {
             }
         }
         drop(listener);
+        // Calls that would stay for as long as the server does are told first.
+        self.dispatch.drain();
         // Nobody listens when there is no connection; that is fine.
         let _ = stop.send(true);
         let drained = async { while connections.join_next().await.is_some() {} };

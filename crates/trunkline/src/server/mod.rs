@@ -4,6 +4,7 @@ mod dispatch;
 mod listen;
 mod pulse;
 mod routes;
+mod target;
 #[cfg(unix)]
 mod unix;
 
@@ -15,7 +16,7 @@ use bytes::Bytes;
 use tokio::net::{TcpListener, ToSocketAddrs};
 
 pub use self::listen::Bound;
-pub use self::routes::{Routes, Service};
+pub use self::routes::{Intercepted, Routes, Service};
 #[cfg(unix)]
 pub use self::unix::BoundUnix;
 use crate::compress::{self, Compressions};
@@ -127,7 +128,8 @@ impl Server {
         self
     }
 
-    /// Puts an interceptor around every call, inside of those added before.
+    /// Puts an interceptor around every call, inside of those added before. For one service only:
+    /// [`Service::intercept`].
     pub fn intercept(mut self, interceptor: impl Interceptor) -> Self {
         self.chain.push(interceptor);
         self

@@ -20,10 +20,6 @@
 //!         "demo.v1.Pipe"
 //!     }
 //!
-//!     fn files(&self) -> &'static [trunkline::reflection::File] {
-//!         &[]
-//!     }
-//!
 //!     fn register(self, routes: &mut Routes) {
 //!         routes.unary(&ECHO, &Arc::new(self), |_, request: Request<Bytes>| async move {
 //!             Ok::<_, Error>(Response::new(request.into_message()))
@@ -45,6 +41,7 @@ use std::sync::Arc;
 
 use crate::call::{Call, serve_bidi, serve_client_stream, serve_server_stream, serve_unary};
 use crate::codec::{Codec, Format};
+use crate::interceptor::{Chain, Interceptor};
 use crate::procedure::{Procedure, Spec};
 use crate::reflection::File;
 use crate::{Error, Request, Response, Result, Streaming};
@@ -58,25 +55,86 @@ pub trait Service: Send + Sync + 'static {
     /// The full name, `package.Service`.
     fn name(&self) -> &'static str;
 
-    /// The descriptors of its schema and of all that it imports, for reflection.
-    fn files(&self) -> &'static [File];
+    /// The descriptors of its schema and of all that it imports, for reflection. Without a schema there are none.
+    fn files(&self) -> &'static [File] {
+        &[]
+    }
 
     /// Adds its procedures.
     fn register(self, routes: &mut Routes)
     where
         Self: Sized;
+
+    /// The same service with an interceptor around every call of it, inside of those added before and of those of the
+    /// [`Server`](crate::Server), and around no other service.
+    ///
+    /// ```
+    /// # use trunkline::interceptor::{Interceptor, Next, Payload};
+    /// # use trunkline::{Request, Response, Result, Streaming};
+    /// use trunkline::health::Health;
+    /// use trunkline::server::{Server, Service};
+    ///
+    /// # struct Doorkeeper;
+    /// # impl Interceptor for Doorkeeper {
+    /// #     async fn intercept(&self, request: Request<Streaming<Payload>>, next: Next<'_>)
+    /// #         -> Result<Response<Streaming<Payload>>> { next.run(request).await }
+    /// # }
+    /// # fn served(orders: impl Service) -> Server {
+    /// // Whoever asks for our health needs no token.
+    /// Server::new().service(orders.intercept(Doorkeeper)).service(Health::new().service())
+    /// # }
+    /// ```
+    fn intercept<I: Interceptor>(self, interceptor: I) -> Intercepted<Self, I>
+    where
+        Self: Sized,
+    {
+        Intercepted { service: self, interceptor }
+    }
+}
+
+/// A service with an interceptor around it; see [`Service::intercept`].
+#[derive(Debug)]
+#[must_use]
+pub struct Intercepted<S, I> {
+    service: S,
+    interceptor: I,
+}
+
+impl<S: Service, I: Interceptor> Service for Intercepted<S, I> {
+    fn name(&self) -> &'static str {
+        self.service.name()
+    }
+
+    fn files(&self) -> &'static [File] {
+        self.service.files()
+    }
+
+    fn register(self, routes: &mut Routes) {
+        let mut inner = Chain::default();
+        inner.push(self.interceptor);
+        let mut own = Routes::default();
+        self.service.register(&mut own);
+        own.change_chains(|outer| outer.and_then(&inner));
+        routes.entries.extend(own.entries);
+        routes.drains.append(&mut own.drains);
+    }
 }
 
 /// The procedures of a server, by path.
 #[derive(Default)]
 pub struct Routes {
     entries: HashMap<&'static str, Entry>,
+    drains: Vec<Drain>,
 }
+
+/// What is run when the server begins to drain.
+type Drain = Box<dyn Fn() + Send + Sync>;
 
 /// What lies behind a path.
 pub(crate) struct Entry {
     pub(crate) spec: Spec,
     pub(crate) formats: &'static [Format],
+    pub(crate) chain: Arc<Chain>,
     pub(crate) handler: Handler,
 }
 
@@ -194,7 +252,24 @@ impl Routes {
 
     /// The last one registered for a path wins, as with any map of routes.
     fn insert<C: Codec<Req>, Req>(&mut self, spec: &Spec, handler: Handler) {
-        self.entries.insert(spec.path, Entry { spec: *spec, formats: C::FORMATS, handler });
+        let entry = Entry { spec: *spec, formats: C::FORMATS, chain: Arc::default(), handler };
+        self.entries.insert(spec.path, entry);
+    }
+
+    /// Has `told` run when a shutdown begins, before the calls in flight are waited for.
+    pub(crate) fn at_drain(&mut self, told: impl Fn() + Send + Sync + 'static) {
+        self.drains.push(Box::new(told));
+    }
+
+    pub(crate) fn drain(&self) {
+        self.drains.iter().for_each(|told| told());
+    }
+
+    /// Changes the interceptors of all procedures.
+    pub(crate) fn change_chains(&mut self, change: impl Fn(&Chain) -> Chain) {
+        for entry in self.entries.values_mut() {
+            entry.chain = Arc::new(change(&entry.chain));
+        }
     }
 
     pub(crate) fn find(&self, path: &str) -> Option<&Entry> {

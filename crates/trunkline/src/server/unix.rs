@@ -38,6 +38,11 @@ impl BoundUnix {
         &self.file.0
     }
 
+    /// What a client on this machine connects to: `unix:` and the path.
+    pub fn target(&self) -> String {
+        format!("unix:{}", self.file.0.display())
+    }
+
     /// Serves until the future is dropped. Dropping it resets all calls.
     pub async fn serve(self) {
         self.serve_until(pending()).await;

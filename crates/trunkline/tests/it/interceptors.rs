@@ -10,7 +10,9 @@ use trunkline::{
     CallOptions, Channel, Code, Error, Procedure, Request, Response, Result, Seen, Shape, Streaming, testkit,
 };
 
-use crate::support::{CHAT, COUNT, Case, ECHO, FACTS, HANG, JOIN, Over, World, cases, server, within_bounds};
+use crate::support::{
+    CHAT, COUNT, Case, ECHO, FACTS, HANG, JOIN, Over, World, between, cases, server, within_bounds,
+};
 
 type Log = Arc<Mutex<Vec<String>>>;
 
@@ -62,25 +64,14 @@ impl Interceptor for Watch {
 async fn watched(case: &Case) -> (Channel, Log, impl Sized) {
     let log = Log::default();
     let watch = |name| Watch { name, log: Arc::clone(&log) };
-    let shapes = Arc::default();
-    let server = server(&shapes, &trunkline::Limits::default()).intercept(watch("server"));
-    if case.over == Over::Memory {
-        let builder = case.builder("memory").intercept(watch("client"));
-        return (testkit::pair_with(server, builder), log, None);
-    }
-    let (server_tls, client_tls) = crate::support::certificates();
-    let (server, scheme) = match case.over {
-        Over::Tls => (server.tls(server_tls), "https"),
-        _ => (server, "http"),
-    };
-    let bound = server.bind("127.0.0.1:0").await.unwrap();
-    let target = format!("{scheme}://localhost:{}", bound.local_address().port());
-    let mut serving = tokio::task::JoinSet::new();
-    serving.spawn(bound.serve());
-    let channel = case.builder(&target).tls(client_tls).intercept(watch("client")).connect_lazy().unwrap();
-    (channel, log, Some(serving))
+    let (channel, serving) = between(
+        case,
+        |server| server.intercept(watch("server")),
+        |builder| builder.intercept(watch("client")),
+    )
+    .await;
+    (channel, log, serving)
 }
-
 /// What one side saw, in order.
 fn seen(log: &Log, name: &str) -> Vec<String> {
     let log = log.lock().unwrap();
@@ -196,24 +187,16 @@ impl Interceptor for Token {
         request: Request<Streaming<Payload>>,
         next: Next<'_>,
     ) -> Result<Response<Streaming<Payload>>> {
-        let metadata = request.metadata().clone();
-        let message = request.into_message().message().await?.ok_or_else(|| Error::internal("no message"))?;
-        let again = |token: u32| {
-            let mut request = Request::new(Streaming::from_iter([message.clone()]));
-            *request.metadata_mut() = metadata.clone();
-            request.with_metadata("token", &token.to_string())
-        };
-        let token = *self.0.lock().unwrap();
-        let response = next.run(again(token)?).await?;
-        let mut stream = response.into_message();
-        match stream.message().await {
-            Ok(Some(reply)) => Ok(Response::new(Streaming::from_iter([reply]))),
-            Err(error) if error.code() == Code::Unauthenticated => {
-                *self.0.lock().unwrap() += 1;
-                next.run(again(token + 1)?).await
+        let mut request = request.into_single().await?;
+        loop {
+            let token = *self.0.lock().unwrap();
+            request.metadata_mut().insert("token", &token.to_string())?;
+            match next.run(request.again()).await {
+                Err(error) if error.code() == Code::Unauthenticated && token < 2 => {
+                    *self.0.lock().unwrap() += 1;
+                }
+                outcome => return outcome,
             }
-            Ok(None) => Err(Error::internal("no reply")),
-            Err(error) => Err(error),
         }
     }
 }
@@ -236,17 +219,31 @@ impl Interceptor for Doorkeeper {
 
 #[tokio::test]
 async fn interceptor_may_refuse_and_run_the_rest_again() {
-    for case in cases().into_iter().filter(|case| case.over == Over::Memory) {
-        let server = server(&Arc::default(), &trunkline::Limits::default()).intercept(Doorkeeper);
-        let channel = testkit::pair_with(server, case.builder("memory").intercept(Token(Mutex::new(1))));
-        let reply = within_bounds(case, channel.unary(&ECHO, Bytes::from_static(b"in"))).await;
-        assert_eq!(
-            reply.unwrap_or_else(|error| panic!("{case:?}: {error}")).into_message(),
-            "in",
-            "{case:?}"
-        );
-        let again = within_bounds(case, channel.unary(&ECHO, Bytes::from_static(b"again"))).await;
-        assert_eq!(again.unwrap().into_message(), "again", "{case:?}");
+    for case in cases() {
+        for first in [1, 2, 3] {
+            let what = format!("{case:?}, token {first}");
+            let token = Token(Mutex::new(first));
+            let (channel, _serving) =
+                between(&case, |server| server.intercept(Doorkeeper), |builder| builder.intercept(token))
+                    .await;
+            for message in ["in", "again"] {
+                let request = Request::new(Bytes::from(message)).with_metadata("echo", "1").unwrap();
+                let outcome = within_bounds(case, channel.unary(&ECHO, request)).await;
+                let seen = outcome.map(|reply| (reply.trailers().values("echoed-trailer").count(), reply));
+                match seen {
+                    Ok((trailers, reply)) => {
+                        assert_eq!(
+                            (trailers, reply.into_message().as_ref()),
+                            (1, message.as_bytes()),
+                            "{what}"
+                        );
+                    }
+                    Err(error) => {
+                        assert_eq!((first, error.code()), (3, Code::Unauthenticated), "{what}: {error}");
+                    }
+                }
+            }
+        }
     }
 }
 

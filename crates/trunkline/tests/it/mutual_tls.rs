@@ -5,7 +5,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use trunkline::codec::Raw;
-use trunkline::reflection::File;
 use trunkline::server::{Routes, Service};
 use trunkline::transport::tls::{ClientTls, ServerTls, rustls};
 use trunkline::{
@@ -22,10 +21,6 @@ struct Door;
 impl Service for Door {
     fn name(&self) -> &'static str {
         "test.v1.Door"
-    }
-
-    fn files(&self) -> &'static [File] {
-        &[]
     }
 
     fn register(self, routes: &mut Routes) {

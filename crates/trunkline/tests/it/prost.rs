@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use trunkline::codec::{Codec, CodecFault, Prost};
-use trunkline::reflection::File;
 use trunkline::server::{Routes, Service};
 use trunkline::{
     CallOptions, Channel, Code, Error, Format, Procedure, Protocol, Request, Response, Result, Server,
@@ -68,10 +67,6 @@ struct Foreign<T, C>(std::marker::PhantomData<fn(C) -> T>);
 impl<T: Send + Sync + 'static, C: Codec<T>> Service for Foreign<T, C> {
     fn name(&self) -> &'static str {
         "test.v1.Foreign"
-    }
-
-    fn files(&self) -> &'static [File] {
-        &[]
     }
 
     fn register(self, routes: &mut Routes) {

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use trunkline::codec::Raw;
-use trunkline::reflection::File;
 use trunkline::server::{Routes, Service};
 use trunkline::transport::tls::{ClientTls, ServerTls, rustls};
 use trunkline::{
@@ -47,10 +46,6 @@ impl Service for ShapesServer {
         "test.v1.Shapes"
     }
 
-    fn files(&self) -> &'static [File] {
-        &[]
-    }
-
     fn register(self, routes: &mut Routes) {
         routes.unary(&ECHO, &self.0, |_, request| echo(request));
         routes.server_stream(&COUNT, &self.0, |_, request| count(request));
@@ -71,6 +66,10 @@ impl Service for ShapesServer {
     }
 }
 
+/// Who calls, as an interceptor has found out.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct User(pub(crate) String);
+
 /// An error of a handler's own.
 #[derive(Debug)]
 pub(crate) struct Refused(pub(crate) &'static str);
@@ -86,7 +85,7 @@ async fn facts(request: Request<Bytes>) -> Result<Response<Bytes>> {
     let context = request.context().expect("a served request has a context");
     let peer = context.peer();
     let left = context.deadline().map(|deadline| deadline.duration_since(tokio::time::Instant::now()));
-    let facts = [
+    let mut facts = vec![
         context.spec().service.to_owned(),
         context.spec().method.to_owned(),
         context.spec().path.to_owned(),
@@ -101,6 +100,7 @@ async fn facts(request: Request<Bytes>) -> Result<Response<Bytes>> {
         format!("within:{:?}", left.map(|left| left.as_secs().div_ceil(10) * 10)),
         format!("canceled:{}", context.is_canceled()),
     ];
+    facts.extend(request.extensions().get().map(|User(name)| format!("user:{name}")));
     Ok(Response::new(facts.join(" ").into()))
 }
 
@@ -165,8 +165,10 @@ async fn count(request: Request<Bytes>) -> Result<Response<Streaming<Bytes>>> {
     Ok(response)
 }
 
-/// Answers all messages joined by a comma.
+/// Answers all messages joined by a comma; metadata `echo` and `fail` as for `echo`.
 async fn join(request: Request<Streaming<Bytes>>) -> Result<Response<Bytes>> {
+    let (headers, trailers) = echoed(request.metadata())?;
+    let fail = request.metadata().value("fail").map(str::to_owned);
     let mut messages = request.into_message();
     let mut joined = Vec::new();
     while let Some(message) = messages.message().await? {
@@ -175,7 +177,13 @@ async fn join(request: Request<Streaming<Bytes>>) -> Result<Response<Bytes>> {
         }
         joined.extend_from_slice(&message);
     }
-    Ok(Response::new(joined.into()))
+    if let Some(message) = fail {
+        return Err(Error::failed_precondition(message).with_metadata(trailers));
+    }
+    let mut response = Response::new(Bytes::from(joined));
+    *response.metadata_mut() = headers;
+    *response.trailers_mut() = trailers;
+    Ok(response)
 }
 
 /// Answers each message as it comes. A message `fail` ends the call with an error.
@@ -326,6 +334,25 @@ impl World {
 
 pub(crate) fn server(shapes: &Arc<Shapes>, limits: &Limits) -> Server {
     Server::new().service(ShapesServer(Arc::clone(shapes))).limits(limits.clone())
+}
+
+/// A server and a channel of a test's own, as the case wants them; the server ends when what comes second is dropped.
+pub(crate) async fn between(
+    case: &Case,
+    serve: impl FnOnce(Server) -> Server,
+    call: impl FnOnce(ChannelBuilder) -> ChannelBuilder,
+) -> (Channel, tokio::task::JoinSet<()>) {
+    let server = serve(server(&Arc::default(), &Limits::default()));
+    let mut serving = tokio::task::JoinSet::new();
+    if case.over == Over::Memory {
+        return (testkit::pair_with(server, call(case.builder("memory"))), serving);
+    }
+    let (server_tls, client_tls) = certificates();
+    let server = if case.over == Over::Tls { server.tls(server_tls) } else { server };
+    let bound = server.bind("127.0.0.1:0").await.unwrap();
+    let builder = call(case.builder(&bound.target()).tls(client_tls));
+    serving.spawn(bound.serve());
+    (builder.connect_lazy().unwrap(), serving)
 }
 
 /// A certificate for localhost and a client that trusts it.
