@@ -287,7 +287,7 @@ impl Connection {
         }
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let (rtt, size_max) = (self.clock.rtt, self.limits.window_bytes_max);
-        if let Some(open) = self.streams.get_mut(stream)
+        if let Some(open) = self.streams.open_mut(stream)
             && open.received != Half::Ended
         {
             open.receive_window.release(bytes);
@@ -333,7 +333,7 @@ impl Connection {
 
     /// Forgets a stream if both sides have ended it well.
     fn forget_if_closed(&mut self, stream: StreamKey) {
-        if self.streams.get(stream).is_some_and(crate::store::Stream::is_closed) {
+        if self.streams.open(stream).is_some_and(crate::store::Stream::is_closed) {
             self.resets.earn(1);
             self.forget(stream, Closed::Over);
         }

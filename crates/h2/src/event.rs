@@ -13,7 +13,7 @@ pub enum Event {
         /// Its stream.
         stream: StreamKey,
         /// Its head.
-        head: RequestHead,
+        head: Box<RequestHead>,
         /// Whether it has no body.
         ended: bool,
     },
@@ -22,7 +22,7 @@ pub enum Event {
         /// Its stream.
         stream: StreamKey,
         /// Its head. Informational ones (1xx) are not told.
-        head: ResponseHead,
+        head: Box<ResponseHead>,
         /// Whether it has no body.
         ended: bool,
     },

@@ -34,9 +34,9 @@ impl Out {
             self.tail.extend_from_slice(&data[..bytes]);
             // Keeps the buffer whole for its owner when everything was taken.
             if bytes == data.len() {
-                data.clear()
+                data.clear();
             } else {
-                data.advance(bytes)
+                data.advance(bytes);
             }
             return;
         }

@@ -115,17 +115,17 @@ impl Store {
         self.ids.get(&id).map(|slot| StreamKey { slot: *slot, id })
     }
 
-    pub(crate) fn get(&self, key: StreamKey) -> Option<&Stream> {
+    pub(crate) fn open(&self, key: StreamKey) -> Option<&Stream> {
         self.slots.get(key.slot as usize)?.as_ref().filter(|stream| stream.id == key.id)
     }
 
-    pub(crate) fn get_mut(&mut self, key: StreamKey) -> Option<&mut Stream> {
+    pub(crate) fn open_mut(&mut self, key: StreamKey) -> Option<&mut Stream> {
         self.slots.get_mut(key.slot as usize)?.as_mut().filter(|stream| stream.id == key.id)
     }
 
     /// Forgets a stream but for how it has ended.
     pub(crate) fn remove(&mut self, key: StreamKey, how: Closed) {
-        if self.get(key).is_none() {
+        if self.open(key).is_none() {
             return;
         }
         if let Some(place) = self.slots.get_mut(key.slot as usize) {

@@ -141,7 +141,7 @@ impl Connection {
             length_left,
             waits: Waits::No,
         });
-        Ok(Step::Event(Event::Request { stream, head, ended }))
+        Ok(Step::Event(Event::Request { stream, head: Box::new(head), ended }))
     }
 
     /// A head above its limit is answered here: 431 (RFC 6585, 5).
@@ -160,7 +160,7 @@ impl Connection {
 
     /// A second block of a request: its trailers (RFC 9113, 8.1).
     fn trailers_of_request(&mut self, stream: StreamKey, ended: bool, block: Block, now: Instant) -> Stepped {
-        let Some(open) = self.streams.get_mut(stream) else { return Ok(Step::Done) };
+        let Some(open) = self.streams.open_mut(stream) else { return Ok(Step::Done) };
         if open.received == Half::Ended {
             return Ok(self.break_stream(stream, Reason::STREAM_CLOSED, now));
         }
@@ -168,7 +168,7 @@ impl Connection {
     }
 
     fn trailers(&mut self, stream: StreamKey, ended: bool, block: Block, now: Instant) -> Stepped {
-        let Some(open) = self.streams.get_mut(stream) else { return Ok(Step::Done) };
+        let Some(open) = self.streams.open_mut(stream) else { return Ok(Step::Done) };
         let is_short = open.length_left.is_some_and(|left| left > 0);
         // Of trailers above the limit the call gets what fits: how it ended stands in the first of them.
         match head::trailers(block) {
@@ -183,7 +183,7 @@ impl Connection {
 
     /// A block on a stream of ours: informational heads, the head, the trailers.
     fn head_of_response(&mut self, stream: StreamKey, ended: bool, block: Block, now: Instant) -> Stepped {
-        let Some(open) = self.streams.get_mut(stream) else { return Ok(Step::Done) };
+        let Some(open) = self.streams.open_mut(stream) else { return Ok(Step::Done) };
         match open.received {
             Half::Head => {}
             Half::Body => return self.trailers(stream, ended, block, now),
@@ -210,7 +210,7 @@ impl Connection {
         open.length_left = length_left;
         open.received = if ended { Half::Ended } else { Half::Body };
         self.forget_if_closed(stream);
-        Ok(Step::Event(Event::Response { stream, head, ended }))
+        Ok(Step::Event(Event::Response { stream, head: Box::new(head), ended }))
     }
 }
 

@@ -54,7 +54,7 @@ impl Connection {
         let payload = input.split_to(head.length);
         self.clock.heard = now;
         match head.kind {
-            kind::DATA => self.data(head, payload.freeze(), now),
+            kind::DATA => self.data(head, &payload.freeze(), now),
             kind::HEADERS => self.headers(head, &payload, now),
             kind::CONTINUATION => self.continuation(head, &payload, now),
             kind::WINDOW_UPDATE => self.window_update(head, &payload, now),
@@ -164,7 +164,7 @@ impl Connection {
     }
 
     /// DATA (RFC 9113, 6.1).
-    fn data(&mut self, head: FrameHead, payload: Bytes, now: Instant) -> Stepped {
+    fn data(&mut self, head: FrameHead, payload: &Bytes, now: Instant) -> Stepped {
         if head.stream == 0 {
             return fault(Reason::PROTOCOL_ERROR, "DATA on stream 0");
         }
@@ -172,7 +172,7 @@ impl Connection {
         if !self.receive_window.receive(length) {
             return fault(Reason::FLOW_CONTROL_ERROR, "DATA above the window of the connection");
         }
-        let Some(data) = unpadded(head, &payload) else {
+        let Some(data) = unpadded(head, payload) else {
             return fault(Reason::PROTOCOL_ERROR, "DATA has more padding than payload");
         };
         let Some(stream) = self.streams.key(head.stream) else {
@@ -219,7 +219,7 @@ impl Connection {
         bytes: usize,
         ended: bool,
     ) -> Result<(), Reason> {
-        let Some(open) = self.streams.get_mut(stream) else { return Err(Reason::STREAM_CLOSED) };
+        let Some(open) = self.streams.open_mut(stream) else { return Err(Reason::STREAM_CLOSED) };
         match open.received {
             Half::Body => {}
             Half::Head => return Err(Reason::PROTOCOL_ERROR),
@@ -252,7 +252,7 @@ impl Connection {
         let Some(stream) = self.streams.key(head.stream) else {
             return self.spend_idle(1, now).map(|()| Step::Done);
         };
-        let begun = self.streams.get(stream).is_some_and(|open| open.sent != Half::Head);
+        let begun = self.streams.open(stream).is_some_and(|open| open.sent != Half::Head);
         self.forget(stream, Closed::Over);
         if begun {
             self.spend_idle(1, now)?;
@@ -290,7 +290,7 @@ impl Connection {
         if by == 0 {
             return Ok(self.break_stream(stream, Reason::PROTOCOL_ERROR, now));
         }
-        let Some(open) = self.streams.get_mut(stream) else { return Ok(Step::Done) };
+        let Some(open) = self.streams.open_mut(stream) else { return Ok(Step::Done) };
         if !open.send_window.change(i64::from(by)) {
             return Ok(self.break_stream(stream, Reason::FLOW_CONTROL_ERROR, now));
         }
@@ -307,7 +307,7 @@ impl Connection {
             return;
         }
         while let Some(stream) = self.waiting.pop_front() {
-            if let Some(open) = self.streams.get_mut(stream) {
+            if let Some(open) = self.streams.open_mut(stream) {
                 open.waits = Waits::No;
                 self.events.push_back(Event::Writable { stream });
             }

@@ -108,7 +108,7 @@ impl Connection {
         fields: &HeaderMap,
         ended: bool,
     ) -> Result<(), SendFault> {
-        let open = self.streams.get_mut(stream).ok_or(SendFault::Gone)?;
+        let open = self.streams.open_mut(stream).ok_or(SendFault::Gone)?;
         if open.sent != Half::Head {
             return Err(SendFault::Order);
         }
@@ -130,7 +130,7 @@ impl Connection {
         ended: bool,
         bytes_max: usize,
     ) -> Result<Sent, SendFault> {
-        let open = self.streams.get_mut(stream).ok_or(SendFault::Gone)?;
+        let open = self.streams.open_mut(stream).ok_or(SendFault::Gone)?;
         if open.sent != Half::Body {
             return Err(SendFault::Order);
         }
@@ -179,7 +179,7 @@ impl Connection {
     /// # Errors
     /// [`SendFault`]; then nothing was sent.
     pub fn send_trailers(&mut self, stream: StreamKey, fields: &HeaderMap) -> Result<(), SendFault> {
-        let open = self.streams.get_mut(stream).ok_or(SendFault::Gone)?;
+        let open = self.streams.open_mut(stream).ok_or(SendFault::Gone)?;
         if open.sent != Half::Body {
             return Err(SendFault::Order);
         }
@@ -192,7 +192,7 @@ impl Connection {
     /// Cuts a stream (RFC 9113, 6.4). One that has ended already is left alone. A server that has sent its whole response
     /// says NO_ERROR to stop the rest of the request (8.1).
     pub fn reset(&mut self, stream: StreamKey, reason: Reason) {
-        if self.streams.get(stream).is_some() {
+        if self.streams.open(stream).is_some() {
             frame::write_reset(self.out.tail(), stream.id, reason);
             self.forget(stream, Closed::ResetByUs);
         }
@@ -200,12 +200,12 @@ impl Connection {
 
     /// Whether this side has ended the stream, which the peer has not.
     pub fn has_sent_all(&self, stream: StreamKey) -> bool {
-        self.streams.get(stream).is_some_and(|open| open.sent == Half::Ended)
+        self.streams.open(stream).is_some_and(|open| open.sent == Half::Ended)
     }
 
     /// Whether the stream is open.
     pub fn is_open(&self, stream: StreamKey) -> bool {
-        self.streams.get(stream).is_some()
+        self.streams.open(stream).is_some()
     }
 
     /// Writes a header block, in CONTINUATION frames behind the first where the peer's frames are too small for it.

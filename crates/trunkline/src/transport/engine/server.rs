@@ -214,7 +214,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
     }
 
     /// Makes a call of a request. It is polled when all that arrived with it is in its cell.
-    fn begin(&mut self, stream: StreamKey, head: trunkline_h2::RequestHead, ended: bool) {
+    fn begin(&mut self, stream: StreamKey, head: Box<trunkline_h2::RequestHead>, ended: bool) {
         let cell = Cell::new(Arc::clone(&self.mailbox));
         cell.attach(index_of(stream), true);
         if ended {
