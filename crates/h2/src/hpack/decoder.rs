@@ -9,6 +9,9 @@ use super::field::{Field, Name};
 use super::memo::Memo;
 use super::{FIELD_OVERHEAD_BYTES, HpackFault, TABLE_BYTES_INITIAL, huffman, integer, static_table};
 
+#[cfg(test)]
+mod tests;
+
 /// The receiving half of HPACK for one connection: the table that the peer's encoder fills.
 ///
 /// # Cost
@@ -178,6 +181,12 @@ impl Decoder {
             reading.add_owned(field);
         }
         Ok(())
+    }
+
+    /// How many entries the table has, and how large they are together.
+    #[cfg(test)]
+    pub(super) fn table_size(&self) -> (usize, usize) {
+        (self.table.len(), self.table.bytes())
     }
 
     /// The field at an index of the joint space of both tables (RFC 7541, 2.3.3).

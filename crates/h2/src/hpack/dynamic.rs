@@ -5,6 +5,9 @@
 
 use std::collections::VecDeque;
 
+#[cfg(test)]
+mod tests;
+
 /// Entries within a bound of bytes.
 #[derive(Debug)]
 pub(super) struct Dynamic<T> {

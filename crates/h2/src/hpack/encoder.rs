@@ -13,6 +13,9 @@ use super::dynamic::Dynamic;
 use super::known::{self, How, KNOWN, Known};
 use super::{FIELD_OVERHEAD_BYTES, TABLE_BYTES_INITIAL, integer, static_table};
 
+#[cfg(test)]
+mod tests;
+
 /// The fields of a request head. Empty parts are left out: a CONNECT has neither scheme nor path (RFC 9113, 8.5).
 #[derive(Debug, Clone, Copy)]
 pub struct RequestFields<'a> {
@@ -157,6 +160,12 @@ impl Encoder {
     pub fn trailers(&mut self, fields: &HeaderMap, target: &mut BytesMut) {
         self.size_updates(target);
         self.fields(fields, target);
+    }
+
+    /// How many entries the table has, and how large they are together.
+    #[cfg(test)]
+    pub(super) fn table_size(&self) -> (usize, usize) {
+        (self.table.len(), self.table.bytes())
     }
 
     /// RFC 7541, 4.2: at most two, in front of everything.

@@ -8,6 +8,9 @@
 
 use super::HpackFault;
 
+#[cfg(test)]
+mod tests;
+
 /// Symbols: the 256 bytes and the end of string.
 pub(super) const SYMBOLS: usize = 257;
 

@@ -6,6 +6,9 @@ use bytes::{BufMut, BytesMut};
 
 use super::HpackFault;
 
+#[cfg(test)]
+mod tests;
+
 /// Bytes after the prefix: five carry 35 bits, all that a `u32` can need.
 const CONTINUATION_BYTES_MAX: u32 = 5;
 
@@ -17,7 +20,7 @@ const CONTINUATION_BYTES_MAX: u32 = 5;
 pub(super) fn take(rest: &mut &[u8], prefix_bits: u32) -> Result<u32, HpackFault> {
     let (&first, after) = rest.split_first().ok_or(HpackFault::Truncated)?;
     *rest = after;
-    let prefix_max = (1_u8 << prefix_bits).wrapping_sub(1);
+    let prefix_max = u8::MAX >> (8 - prefix_bits);
     let prefix = first & prefix_max;
     if prefix < prefix_max { Ok(u32::from(prefix)) } else { take_long(rest, u64::from(prefix)) }
 }

@@ -10,6 +10,9 @@ use http::{HeaderName, HeaderValue};
 
 use super::static_table;
 
+#[cfg(test)]
+mod tests;
+
 /// How the fields of a name are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum How {

@@ -6,6 +6,9 @@
 
 use super::block::Block;
 
+#[cfg(test)]
+mod tests;
+
 /// Beginnings of blocks with what they say, valid for the present table.
 #[derive(Debug, Default)]
 pub(super) struct Memo {

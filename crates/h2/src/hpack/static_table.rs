@@ -7,6 +7,9 @@ use std::sync::LazyLock;
 use super::FIELD_OVERHEAD_BYTES;
 use super::field::{Field, Name};
 
+#[cfg(test)]
+mod tests;
+
 /// Fields in the table; the dynamic table's indices follow (RFC 7541, 2.3.3).
 pub(super) const LEN: usize = 61;
 
