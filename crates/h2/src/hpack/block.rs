@@ -119,6 +119,7 @@ impl<'a> Reading<'a> {
         self.block.malformed.get_or_insert(reason);
     }
 
+    /// Each at most once, and none behind a regular field (RFC 9113, 8.3).
     #[inline]
     fn pseudo<T: Clone>(&mut self, value: &T, place: impl FnOnce(&mut Block) -> &mut Option<T>) {
         if self.seen_regular {

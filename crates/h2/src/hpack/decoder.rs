@@ -140,7 +140,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// RFC 7541, 6.1.
+    /// An indexed field (RFC 7541, 6.1): counted before it is cloned, so that a bomb of indices costs a byte's reading each.
     #[inline]
     fn indexed(&self, rest: &mut &[u8], reading: &mut Reading<'_>) -> Result<(), HpackFault> {
         let index = integer::take(rest, 7)?;
@@ -151,7 +151,8 @@ impl Decoder {
         Ok(())
     }
 
-    /// RFC 7541, 6.2.
+    /// A literal (RFC 7541, 6.2). A field that is over the limit is made all the same if the table is to have it; its text was
+    /// sent in full, so that costs no more than the block.
     fn literal(
         &mut self,
         rest: &mut &[u8],

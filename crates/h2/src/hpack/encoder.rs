@@ -185,6 +185,7 @@ impl Encoder {
         }
     }
 
+    /// One field, as [`known`] says; names that are not there are spelled out.
     fn field(&mut self, name: &HeaderName, value: &HeaderValue, target: &mut BytesMut) {
         let (name, text) = (name.as_str(), value.as_bytes());
         let Some(place) = known::find(name.as_bytes()) else {
@@ -225,6 +226,7 @@ impl Encoder {
         }
     }
 
+    /// Looks for a field, newest first; for its name the static table is as good and never changes.
     #[inline]
     fn find(&self, place: usize, value: &[u8]) -> Found {
         let mut name_index = usize::from(KNOWN[place].index);

@@ -14,18 +14,22 @@ use super::known;
 /// A name, which a literal may take from a table without the value.
 #[derive(Debug, Clone)]
 pub(super) enum Name {
+    /// `:method` (RFC 9113, 8.3.1).
     Method,
+    /// `:scheme` (RFC 9113, 8.3.1).
     Scheme,
+    /// `:authority` (RFC 9113, 8.3.1).
     Authority,
+    /// `:path` (RFC 9113, 8.3.1).
     Path,
+    /// `:status` (RFC 9113, 8.3.2).
     Status,
+    /// `:protocol` (RFC 8441, 4).
     Protocol,
+    /// Any name without a colon.
     Regular(HeaderName),
     /// No field can have this name. Its text is not kept, its length counts.
-    Malformed {
-        reason: &'static str,
-        bytes: usize,
-    },
+    Malformed { reason: &'static str, bytes: usize },
 }
 
 /// A name with its value.

@@ -48,6 +48,9 @@ pub(super) static AUTHORITY: usize = place_of(":authority");
 pub(super) static PATH: usize = place_of(":path");
 
 /// By length, so that a look-up compares with a few only.
+///
+/// What is indexed is what a client or server says in the same words each time. What differs from call to call (times,
+/// lengths, messages) would push that out of the table, and so would most fields of the web, which calls do not have.
 pub(super) static KNOWN: [Known; 64] = [
     row("te", How::IndexTrailers),
     row("age", How::Literal),
