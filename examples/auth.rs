@@ -1,5 +1,6 @@
-//! Authentication by interceptors, on both sides and asynchronous: the server asks who a token belongs to, the client gets
-//! a new token when the old one has run out. Handlers and callers know nothing of it, and no shape of call slips past.
+//! Authentication by interceptors, on both sides and asynchronous: the server asks who a token belongs to and tells the
+//! handler, the client gets another token when the server refuses its own, and calls again. Callers know nothing of it, and
+//! no shape of call slips past.
 
 #![forbid(unsafe_code)]
 
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use proto::greet::v1::{Greet, GreetClient, GreetServer, HelloReply, HelloRequest};
 use tokio::sync::Mutex;
 use trunkline::interceptor::{Interceptor, Next, Payload};
-use trunkline::{Channel, Error, Request, Response, Result, Server, Streaming};
+use trunkline::{Channel, Code, Error, Request, Response, Result, Server, Streaming};
 
 mod proto {
     trunkline::include_protos!();
@@ -22,28 +23,26 @@ struct Authority {
     calls_left: Mutex<HashMap<String, u32>>,
 }
 
-/// A token as its bearer gets it.
-struct Token {
-    text: String,
-    calls_left: u32,
-}
-
 impl Authority {
-    async fn issue(&self, user: &str) -> Token {
+    async fn issue(&self, user: &str) -> String {
         let mut calls_left = self.calls_left.lock().await;
-        let text = format!("{user}-{}", calls_left.len() + 1);
-        calls_left.insert(text.clone(), CALLS_OF_A_TOKEN);
-        Token { text, calls_left: CALLS_OF_A_TOKEN }
+        let token = format!("{user}-{}", calls_left.len() + 1);
+        calls_left.insert(token.clone(), CALLS_OF_A_TOKEN);
+        token
     }
 
     /// Whose token this is, if it is still good.
-    async fn user_of(&self, token: &str) -> Option<String> {
+    async fn user_of(&self, token: &str) -> Option<User> {
         let mut calls_left = self.calls_left.lock().await;
         let left = calls_left.get_mut(token)?;
         *left = left.checked_sub(1)?;
-        Some(token.split('-').next()?.to_owned())
+        token.split('-').next().map(|name| User(name.to_owned()))
     }
 }
+
+/// Who calls, for handlers.
+#[derive(Clone)]
+struct User(String);
 
 /// The server's side: nobody comes in without a token, whatever the shape of the call.
 struct Doorkeeper {
@@ -64,32 +63,28 @@ impl Interceptor for Doorkeeper {
         let Some(user) = self.authority.user_of(token).await else {
             return Err(Error::unauthenticated("the token has run out"));
         };
-        // In place of whatever the caller has written there: from here on it can be trusted.
-        request.metadata_mut().insert("x-user", &user)?;
+        request.extensions_mut().insert(user);
         next.run(request).await
     }
 }
 
-/// The client's side: every call carries a token, and gets another one when the old one has run out.
+/// The client's side: every call carries a token, and is made again with another one when the server refuses the first.
 struct TokenBearer {
     authority: Arc<Authority>,
     /// The lock is held while a token is fetched, so that many calls at once fetch one.
-    token: Mutex<Option<Token>>,
+    token: Mutex<Option<String>>,
 }
 
 impl TokenBearer {
-    async fn token(&self) -> String {
+    /// The token that is held, unless it is the one that was `refused`: another call may have fetched a new one already.
+    async fn token(&self, refused: Option<&str>) -> String {
         let mut held = self.token.lock().await;
-        let mut token = match held.take() {
-            Some(token) if token.calls_left > 0 => token,
-            _ => {
-                let token = self.authority.issue("ann").await;
-                println!("client: gets token {}", token.text);
-                token
-            }
-        };
-        token.calls_left -= 1;
-        held.insert(token).text.clone()
+        if let Some(token) = held.as_ref().filter(|token| refused != Some(token.as_str())) {
+            return token.clone();
+        }
+        let token = self.authority.issue("ann").await;
+        println!("client: gets token {token}");
+        held.insert(token).clone()
     }
 }
 
@@ -99,9 +94,21 @@ impl Interceptor for TokenBearer {
         mut request: Request<Streaming<Payload>>,
         next: Next<'_>,
     ) -> Result<Response<Streaming<Payload>>> {
-        let token = self.token().await;
+        let token = self.token(None).await;
         request.metadata_mut().insert("authorization", &format!("Bearer {token}"))?;
-        next.run(request).await
+        // One message can be sent again; a stream of them is gone when it has been sent.
+        if next.context().spec().shape.client_streams() {
+            return next.run(request).await;
+        }
+        let mut request = request.into_single().await?;
+        match next.run(request.again()).await {
+            Err(error) if error.code() == Code::Unauthenticated => {
+                let token = self.token(Some(&token)).await;
+                request.metadata_mut().insert("authorization", &format!("Bearer {token}"))?;
+                next.run(request.again()).await
+            }
+            outcome => outcome,
+        }
     }
 }
 
@@ -109,7 +116,7 @@ struct Hello;
 
 impl Greet for Hello {
     async fn hello(&self, request: Request<HelloRequest>) -> Result<Response<HelloReply>> {
-        let user = request.metadata().value("x-user").unwrap_or("stranger");
+        let user = request.extensions().get::<User>().map_or("a stranger", |user| &user.0);
         Ok(HelloReply { text: format!("hi {}, says {user}", request.name), ..Default::default() }.into())
     }
 }
@@ -124,7 +131,7 @@ async fn main() -> Result<()> {
     let doorkeeper = Doorkeeper { authority: Arc::clone(&authority) };
     let server = Server::new().service(GreetServer::new(Hello)).intercept(doorkeeper);
     let bound = server.bind("127.0.0.1:0").await?;
-    let target = format!("http://{}", bound.local_address());
+    let target = bound.target();
     tokio::spawn(bound.serve());
 
     let stranger = GreetClient::connect(&target).await?;

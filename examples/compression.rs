@@ -67,7 +67,7 @@ async fn main() -> Result<()> {
     known.push(Arc::new(Watched::new("server")));
     let server = Server::new().service(GreetServer::new(Hello)).compressions(known);
     let bound = server.bind("127.0.0.1:0").await?;
-    let target = format!("http://{}", bound.local_address());
+    let target = bound.target();
     tokio::spawn(bound.serve());
 
     // A client compresses only what it is told to; the server answers in kind.

@@ -9,7 +9,6 @@ use bytes::{BufMut, Bytes, BytesMut};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use trunkline::codec::{Codec, CodecFault};
-use trunkline::reflection::File;
 use trunkline::server::{Routes, Service};
 use trunkline::{Channel, Error, Format, Procedure, Protocol, Request, Response, Result, Server};
 
@@ -71,11 +70,6 @@ impl Service for Thermometer {
         "lab.v1.Thermometer"
     }
 
-    /// Without a schema there is nothing that reflection could show.
-    fn files(&self) -> &'static [File] {
-        &[]
-    }
-
     fn register(self, routes: &mut Routes) {
         let judge = async |service: Arc<Self>, request| service.judge(request).await;
         routes.unary(&JUDGE, &Arc::new(self), judge);
@@ -86,11 +80,11 @@ impl Service for Thermometer {
 async fn main() -> Result<()> {
     let server = Server::new().service(Thermometer { celsius_max: 30.0 });
     let bound = server.bind("127.0.0.1:0").await?;
-    let target = format!("http://{}", bound.local_address());
+    let target = bound.target();
     tokio::spawn(bound.serve());
 
     for protocol in [Protocol::Grpc, Protocol::GrpcWeb, Protocol::Connect] {
-        let channel = Channel::builder(&target).protocol(protocol).format(MSGPACK).connect().await?;
+        let channel = Channel::builder(&target).protocol(protocol).connect().await?;
         for (sensor, celsius) in [("oven", 180.0), ("fridge", 4.0)] {
             let reading = Reading { sensor: sensor.into(), celsius };
             let verdict = channel.unary(&JUDGE, reading).await?;
@@ -98,8 +92,8 @@ async fn main() -> Result<()> {
         }
     }
 
-    // The format is the channel's, and binary Protobuf unless it is told otherwise.
-    let channel = Channel::builder(&target).connect().await?;
+    // A channel speaks what the codec prefers; one that is told otherwise says so before anything is sent.
+    let channel = Channel::builder(&target).format(Format::JSON).connect().await?;
     if let Err(error) = channel.unary(&JUDGE, Reading { sensor: "oven".into(), celsius: 180.0 }).await {
         println!("{error}");
     }

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use proto::greet::v1::{Greet, GreetClient, GreetServer, HelloReply, HelloRequest};
 use tokio::sync::mpsc;
-use tokio::time::Instant;
-use trunkline::{CallContext, Channel, Request, Response, Result, Server, testkit};
+use trunkline::{Channel, Request, Response, Result, Server, testkit};
 
 mod proto {
     trunkline::include_protos!();
@@ -54,12 +53,8 @@ struct Front {
 
 impl Greet for Front {
     async fn hello(&self, request: Request<HelloRequest>) -> Result<Response<HelloReply>> {
-        let deadline = request.context().and_then(CallContext::deadline);
-        let mut onward = Request::new(request.into_message());
-        if let Some(deadline) = deadline {
-            onward = onward.with_timeout(deadline.saturating_duration_since(Instant::now()));
-        }
-        self.back.hello(onward).await
+        let onward = HelloRequest { name: request.name.clone(), ..Default::default() };
+        self.back.hello(Request::new(onward).within(request.context())).await
     }
 }
 
@@ -78,7 +73,7 @@ async fn report(events: &mut mpsc::Receiver<&'static str>) {
 async fn main() -> Result<()> {
     let (sender, mut events) = mpsc::channel(8);
     let bound = Server::new().service(GreetServer::new(Slow { events: sender })).bind("127.0.0.1:0").await?;
-    let channel = Channel::connect(&format!("http://{}", bound.local_address())).await?;
+    let channel = Channel::connect(&bound.target()).await?;
     tokio::spawn(bound.serve());
     let client = GreetClient::new(channel.clone());
 

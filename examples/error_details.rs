@@ -117,7 +117,7 @@ fn item(name: &str) -> Item {
 #[tokio::main]
 async fn main() -> Result<()> {
     let bound = Server::new().service(ShopServer::new(Store)).bind("127.0.0.1:0").await?;
-    let target = format!("http://{}", bound.local_address());
+    let target = bound.target();
     tokio::spawn(bound.serve());
 
     let client = ShopClient::connect(&target).await?;

@@ -53,7 +53,7 @@ fn item(name: &str) -> Item {
 #[tokio::main]
 async fn main() -> Result<()> {
     let bound = Server::new().service(ShopServer::new(Store)).bind("127.0.0.1:0").await?;
-    let client = ShopClient::connect(&format!("http://{}", bound.local_address())).await?;
+    let client = ShopClient::connect(&bound.target()).await?;
     tokio::spawn(bound.serve());
 
     let bill = client.buy(item("tea")).await?;

@@ -47,13 +47,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let told = async move {
         terminate.recv().await;
+        // Here is the place to wait until balancers have noticed, after `health.set_serving("", false)`.
         println!("SIGTERM");
-        // First say so, then stop: who asks for our health sends no new calls.
-        health.set_serving("", false);
-        health.set_serving("greet.v1.Greet", false);
     };
     let bound = server.bind("127.0.0.1:0").await?;
-    let target = format!("http://{}", bound.local_address());
+    let target = bound.target();
     // Ends when all calls have ended, at the latest after `Limits::drain_timeout`.
     let serving = tokio::spawn(bound.serve_until(told));
 
@@ -74,11 +72,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     // What the platform does; `kill` is a word of the shell.
     Command::new("sh").args(["-c", "kill -TERM $PPID"]).status().await?;
+    // Who watches our health is told and let go, so that it keeps nobody waiting.
     if let Some(update) = watch.message().await? {
         println!("health: {:?}", update.status);
     }
-    // A watch is a call like any other: as long as it stands, the server waits for it.
-    drop(watch);
+    if let Err(error) = watch.message().await {
+        println!("health: {error}");
+    }
     slow.go.notify_one();
     println!("the call that was open: {}", call.await??.text);
     serving.await?;

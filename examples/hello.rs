@@ -21,7 +21,7 @@ impl Greet for Hello {
 async fn main() -> Result<()> {
     // Port 0 is any free one. From here on connections wait for the server, so the client need not.
     let bound = Server::new().service(GreetServer::new(Hello)).bind("127.0.0.1:0").await?;
-    let target = format!("http://{}", bound.local_address());
+    let target = bound.target();
     tokio::spawn(bound.serve());
 
     let client = GreetClient::connect(&target).await?;

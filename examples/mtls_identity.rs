@@ -85,7 +85,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let hello = Hello { callers: HashMap::from([(ann.der.clone(), "Ann")]) };
     // A clone is kept: replacing its certificate replaces the server's.
     let bound = Server::new().service(GreetServer::new(hello)).tls(tls.clone()).bind("127.0.0.1:0").await?;
-    let target = format!("https://localhost:{}", bound.local_address().port());
+    let target = bound.target();
     tokio::spawn(bound.serve());
 
     let trust = authority.trusted()?.with_identity(ann.pem.as_bytes(), ann.key.as_bytes())?;

@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let tls = ServerTls::from_pem(certificate.as_bytes(), key.as_bytes())?;
     let bound = Server::new().service(GreetServer::new(Hello)).tls(tls).bind("127.0.0.1:0").await?;
     // The name must be one that the certificate holds for.
-    let target = format!("https://localhost:{}", bound.local_address().port());
+    let target = bound.target();
     tokio::spawn(bound.serve());
 
     let trust = ClientTls::trusting_pem(certificate.as_bytes())?;

@@ -48,12 +48,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let folder = Folder::new()?;
     let path = folder.0.join("greet.sock");
     let bound = Server::new().service(GreetServer::new(Hello)).bind_unix(&path).await?;
+    let target = bound.target();
     let (stop, stopped) = oneshot::channel::<()>();
     let serving = tokio::spawn(bound.serve_until(async { drop(stopped.await) }));
     println!("socket there: {}", path.exists());
 
     // Everything goes over it: every protocol, every shape.
-    let client = GreetClient::connect(&format!("unix:{}", path.display())).await?;
+    let client = GreetClient::connect(&target).await?;
     let reply = client.hello(HelloRequest { name: "Ann".into(), ..Default::default() }).await?;
     println!("{}", reply.text);
 

@@ -24,6 +24,12 @@ use crate::{Error, Request, Response, Result, Streaming};
 /// health.set_serving("demo.v1.Greet", true);
 /// ```
 ///
+/// ```text
+/// grpc.health.v1.Health/Check   what was said of a service, or NOT_FOUND
+/// grpc.health.v1.Health/List    what was said of all of them
+/// grpc.health.v1.Health/Watch   the same as Check, then each change; SERVICE_UNKNOWN until something is said
+/// ```
+///
 /// When a shutdown of the server begins, all its services count as not serving, and those who watch are told so and let go.
 #[derive(Debug, Clone)]
 pub struct Health {

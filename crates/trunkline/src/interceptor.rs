@@ -122,11 +122,14 @@ pub struct Next<'a> {
 }
 
 impl Next<'_> {
-    /// Runs the rest of the call. It may be run again, with another request: for a retry, read the messages before and
-    /// make a new stream of them.
+    /// Runs the rest of the call. It may be run again: [`Request::into_single`] reads the one message of a request, and
+    /// [`Request::again`] makes a request of it for each run.
+    ///
+    /// A call that answers one message is over when this returns: the error is here, and [`Response::trailers`] has the
+    /// trailers. Of a call that answers a stream the response has begun, and the stream has its end.
     ///
     /// # Errors
-    /// What ended the call before a response began.
+    /// What ended the call before a response began; for one that answers a single message whatever ended it.
     pub async fn run(&self, request: Request<Streaming<Payload>>) -> Result<Response<Streaming<Payload>>> {
         match self.rest.split_first() {
             Some((link, rest)) => {

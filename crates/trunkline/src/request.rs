@@ -69,6 +69,17 @@ impl<T> Request<T> {
 
     /// The same request, to be answered until `deadline`. With a timeout as well, its own or the channel's, the earlier end
     /// counts.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use tokio::time::Instant;
+    /// use trunkline::Request;
+    ///
+    /// // Several calls that shall be over together.
+    /// let deadline = Instant::now() + Duration::from_secs(2);
+    /// let requests = ["one", "two"].map(|name| Request::new(name.to_owned()).with_deadline(deadline));
+    /// # drop(requests);
+    /// ```
     #[must_use]
     pub fn with_deadline(mut self, deadline: Instant) -> Self {
         self.options = self.options.with_deadline(deadline);

@@ -127,6 +127,19 @@ impl ChannelBuilder {
 
     /// The format of messages; by default the first one of the codec of each procedure, which is binary Protobuf for
     /// generated code. A call whose codec does not know this format fails with `Unimplemented`, and nothing is sent.
+    ///
+    /// ```
+    /// use trunkline::health::{Health, HealthCheckRequest, HealthClient};
+    /// use trunkline::{Channel, Code, Format, Server, testkit};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> trunkline::Result<()> {
+    /// let builder = Channel::builder("memory").format(Format::named("msgpack"));
+    /// let client = HealthClient::new(testkit::pair_with(Server::new().service(Health::new().service()), builder));
+    /// let error = client.check(HealthCheckRequest::default()).await.unwrap_err();
+    /// assert_eq!(error.code(), Code::Unimplemented);
+    /// assert!(error.message().contains("knows the formats [proto"));
+    /// # Ok(()) }
+    /// ```
     pub fn format(mut self, format: Format) -> Self {
         self.speech.format = Some(format);
         self

@@ -85,6 +85,17 @@ impl CallOptions {
 
     /// The same options, for a call made to serve the call of `context`: it has until the deadline of that one. As
     /// [`Request::within`](crate::Request::within).
+    ///
+    /// ```
+    /// use trunkline::reflection::v1::ServerReflectionClient;
+    /// use trunkline::{CallOptions, Request};
+    ///
+    /// async fn explore(request: Request<String>, next: &ServerReflectionClient) {
+    ///     let options = CallOptions::new().within(request.context());
+    ///     let call = next.server_reflection_info_with(options);
+    ///     # drop(call);
+    /// }
+    /// ```
     #[must_use]
     pub fn within<'a>(mut self, context: impl Into<Option<&'a CallContext>>) -> Self {
         self.deadline = earlier(self.deadline, context.into().and_then(CallContext::deadline));
@@ -112,6 +123,15 @@ impl CallOptions {
 
     /// The values that the interceptors of the channel find beside the request, one of each type; see
     /// [`Request::extensions`](crate::Request::extensions).
+    ///
+    /// ```
+    /// /// Tells an interceptor that retries to leave a call alone.
+    /// #[derive(Clone)]
+    /// struct Once;
+    ///
+    /// let mut options = trunkline::CallOptions::new();
+    /// options.extensions_mut().insert(Once);
+    /// ```
     pub fn extensions_mut(&mut self) -> &mut Extensions {
         &mut self.extensions
     }

@@ -39,6 +39,13 @@ impl BoundUnix {
     }
 
     /// What a client on this machine connects to: `unix:` and the path.
+    ///
+    /// ```no_run
+    /// # async fn run(server: trunkline::Server) -> trunkline::Result<()> {
+    /// let bound = server.bind_unix("/run/greet.sock").await?;
+    /// assert_eq!(bound.target(), "unix:/run/greet.sock");
+    /// # Ok(()) }
+    /// ```
     pub fn target(&self) -> String {
         format!("unix:{}", self.file.0.display())
     }

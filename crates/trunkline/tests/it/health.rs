@@ -5,7 +5,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 use trunkline::health::{Health, HealthCheckRequest, HealthClient, HealthListRequest, ServingStatus};
-use trunkline::{Code, Limits};
+use trunkline::interceptor::{Interceptor, Next, Payload};
+use trunkline::server::Service;
+use trunkline::{Code, Limits, Request, Response, Result, Streaming};
 
 use crate::support::{CHAT, Case, Over, cases, certificates, server, within_bounds};
 
@@ -21,8 +23,21 @@ struct Row {
     last: Option<ServingStatus>,
 }
 
-async fn check(case: &Case, row: &Row) {
-    let what = format!("{case:?} {:?} {:?}", row.service, row.said);
+/// Lets every call through.
+struct Through;
+
+impl Interceptor for Through {
+    async fn intercept(
+        &self,
+        request: Request<Streaming<Payload>>,
+        next: Next<'_>,
+    ) -> Result<Response<Streaming<Payload>>> {
+        next.run(request).await
+    }
+}
+
+async fn check(case: &Case, row: &Row, intercepted: bool) {
+    let what = format!("{case:?} {:?} {:?}, intercepted {intercepted}", row.service, row.said);
     let health = Health::new();
     if let Some(serving) = row.said {
         health.set_serving(row.service, serving);
@@ -31,7 +46,11 @@ async fn check(case: &Case, row: &Row) {
     // Longer than a test may take: it must not be waited for.
     limits.drain_timeout = Duration::from_secs(3600);
     let (server_tls, client_tls) = certificates();
-    let server = server(&std::sync::Arc::default(), &limits).service(health.service());
+    let server = server(&std::sync::Arc::default(), &limits);
+    let server = match intercepted {
+        true => server.service(health.service().intercept(Through)),
+        false => server.service(health.service()),
+    };
     let server = if case.over == Over::Tls { server.tls(server_tls) } else { server };
     let bound = server.bind("127.0.0.1:0").await.unwrap();
     let channel = case.builder(&bound.target()).tls(client_tls).connect_lazy().unwrap();
@@ -63,7 +82,9 @@ async fn watch_ends_with_its_server() {
     ];
     for case in cases().into_iter().filter(|case| case.over != Over::Memory) {
         for row in &rows {
-            check(&case, row).await;
+            for intercepted in [false, true] {
+                check(&case, row, intercepted).await;
+            }
         }
     }
 }
