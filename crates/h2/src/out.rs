@@ -83,10 +83,12 @@ impl Out {
         }
         if bytes < self.tail.len() {
             self.tail.advance(bytes);
-        } else if self.tail.capacity() > TAIL_BYTES_KEPT {
-            self.tail = BytesMut::new();
         } else {
             self.tail.clear();
+            // What was advanced over does not show in the capacity, but comes back with it.
+            if self.tail.try_reclaim(TAIL_BYTES_KEPT + 1) {
+                self.tail = BytesMut::new();
+            }
         }
     }
 }

@@ -75,7 +75,7 @@ pub(crate) enum Closed {
     ResetByUs,
 }
 
-/// How many streams are remembered after they have ended. The peer's frames for older ones are taken for errors.
+/// How many streams are remembered after they have ended.
 const CLOSED_KEPT: usize = 256;
 
 /// All streams of a connection.
@@ -85,6 +85,8 @@ pub(crate) struct Store {
     free: Vec<u32>,
     ids: HashMap<u32, u32, BuildHasherDefault<IdHasher>>,
     closed: VecDeque<(u32, Closed)>,
+    /// The highest number of a stream that has been forgotten.
+    forgotten: u32,
 }
 
 impl Store {
@@ -138,15 +140,19 @@ impl Store {
 
     /// Remembers how a stream has ended that was perhaps never kept.
     pub(crate) fn remember(&mut self, id: u32, how: Closed) {
-        if self.closed.len() == CLOSED_KEPT {
-            self.closed.pop_front();
+        if self.closed.len() == CLOSED_KEPT
+            && let Some((oldest, _)) = self.closed.pop_front()
+        {
+            self.forgotten = self.forgotten.max(oldest);
         }
         self.closed.push_back((id, how));
     }
 
-    /// How a stream has ended, if that is remembered.
+    /// How a stream has ended, if it was ever open. One that has been forgotten may have been reset by us long before the
+    /// peer knew, so that is what is said of it.
     pub(crate) fn closed(&self, id: u32) -> Option<Closed> {
-        self.closed.iter().rev().find(|(closed, _)| *closed == id).map(|(_, how)| *how)
+        let remembered = self.closed.iter().rev().find(|(closed, _)| *closed == id).map(|(_, how)| *how);
+        remembered.or_else(|| (id <= self.forgotten).then_some(Closed::ResetByUs))
     }
 
     /// All open streams.

@@ -71,7 +71,7 @@ impl ReceiveWindow {
     /// What to grant now: everything that is due once it is half of the window, otherwise nothing. A peer that used up
     /// half a window in less than two round trips is being held up by it, so it gets a larger one, up to `size_max`.
     pub(crate) fn grant(&mut self, rtt: Option<Duration>, size_max: u32, now: Instant) -> Option<u32> {
-        if self.due < self.size.div_ceil(2) {
+        if self.due == 0 || self.due < self.size.div_ceil(2) {
             return None;
         }
         let since = self.widened.map(|then| now.saturating_duration_since(then));
