@@ -21,6 +21,7 @@ mod grpc_bad_response;
 mod handlers;
 mod health;
 mod hostile;
+mod inline;
 mod interceptor_outcome;
 mod interceptors;
 mod metadata;

@@ -8,8 +8,8 @@ use trunkline::codec::Raw;
 use trunkline::server::{Routes, Service};
 use trunkline::transport::tls::{ClientTls, ServerTls, rustls};
 use trunkline::{
-    Channel, ChannelBuilder, Error, HttpVersion, Limits, Metadata, Procedure, Protocol, Request, Response,
-    Result, Server, Streaming, testkit,
+    Channel, ChannelBuilder, Error, Http2, HttpVersion, Limits, Metadata, Procedure, Protocol, Request,
+    Response, Result, Server, Streaming, testkit,
 };
 
 pub(crate) type Proc = Procedure<Bytes, Bytes, Raw>;
@@ -233,7 +233,10 @@ async fn hang(shapes: Arc<Shapes>, request: Request<Bytes>) -> Result<Response<B
 pub(crate) enum Over {
     Memory,
     Http1,
+    /// Over our own engine.
     Http2,
+    /// HTTP/2 over hyper, on both sides.
+    Hyper,
     Tls,
 }
 
@@ -248,7 +251,13 @@ pub(crate) struct Case {
 impl Case {
     pub(crate) fn builder(&self, target: &str) -> ChannelBuilder {
         let http = if self.over == Over::Http1 { HttpVersion::Http1 } else { HttpVersion::Http2 };
-        Channel::builder(target).protocol(self.protocol).grpc_web_text(self.text).http(http)
+        let builder = Channel::builder(target).protocol(self.protocol).grpc_web_text(self.text);
+        builder.http(http).http2(self.http2())
+    }
+
+    /// Who speaks HTTP/2.
+    pub(crate) fn http2(&self) -> Http2 {
+        if self.over == Over::Hyper { Http2::Hyper } else { Http2::Engine }
     }
 
     /// HTTP/1.1 carries one direction at a time.
@@ -260,7 +269,7 @@ impl Case {
 /// Every protocol over every transport that can carry it.
 pub(crate) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for over in [Over::Memory, Over::Http1, Over::Http2, Over::Tls] {
+    for over in [Over::Memory, Over::Http1, Over::Http2, Over::Hyper, Over::Tls] {
         for (protocol, text) in [
             (Protocol::Connect, false),
             (Protocol::Grpc, false),
@@ -280,6 +289,7 @@ pub(crate) struct World {
     pub(crate) shapes: Arc<Shapes>,
     limits: Limits,
     plain: String,
+    hyper: String,
     secure: String,
     tls: ClientTls,
     _servers: tokio::task::JoinSet<()>,
@@ -296,13 +306,17 @@ impl World {
         let mut servers = tokio::task::JoinSet::new();
         let plain = server(&shapes, &limits).bind("127.0.0.1:0").await.unwrap();
         let secure = server(&shapes, &limits).tls(server_tls).bind("127.0.0.1:0").await.unwrap();
+        let hyper = server(&shapes, &limits).http2(Http2::Hyper).bind("127.0.0.1:0").await.unwrap();
         let (plain_port, secure_port) = (plain.local_address().port(), secure.local_address().port());
+        let hyper_target = hyper.target();
         servers.spawn(plain.serve());
+        servers.spawn(hyper.serve());
         servers.spawn(secure.serve());
         Self {
             shapes,
             limits,
             plain: format!("http://127.0.0.1:{plain_port}"),
+            hyper: hyper_target,
             secure: format!("https://localhost:{secure_port}"),
             tls,
             _servers: servers,
@@ -318,7 +332,11 @@ impl World {
         case: &Case,
         change: impl FnOnce(ChannelBuilder) -> ChannelBuilder,
     ) -> Channel {
-        let target = if case.over == Over::Tls { &self.secure } else { &self.plain };
+        let target = match case.over {
+            Over::Tls => &self.secure,
+            Over::Hyper => &self.hyper,
+            _ => &self.plain,
+        };
         let builder = change(case.builder(target).tls(self.tls.clone()));
         match case.over {
             Over::Memory => testkit::pair_with(server(&self.shapes, &self.limits), builder),
@@ -342,7 +360,7 @@ pub(crate) async fn between(
     serve: impl FnOnce(Server) -> Server,
     call: impl FnOnce(ChannelBuilder) -> ChannelBuilder,
 ) -> (Channel, tokio::task::JoinSet<()>) {
-    let server = serve(server(&Arc::default(), &Limits::default()));
+    let server = serve(server(&Arc::default(), &Limits::default()).http2(case.http2()));
     let mut serving = tokio::task::JoinSet::new();
     if case.over == Over::Memory {
         return (testkit::pair_with(server, call(case.builder("memory"))), serving);
