@@ -25,7 +25,7 @@ use crate::budget::Budget;
 use crate::frame::{self, setting};
 use crate::hpack::{Decoder, Encoder};
 use crate::out::Out;
-use crate::store::{Closed, Half, Store};
+use crate::store::{Closed, Half, Store, Waits};
 use crate::window::{ReceiveWindow, SendWindow, WINDOW_BYTES_FIRST};
 use crate::{Event, Fault, Limits, Reason, StreamKey};
 
@@ -90,8 +90,10 @@ pub struct Connection {
     peer: PeerSettings,
     send_window: SendWindow,
     receive_window: ReceiveWindow,
-    /// Streams whose bodies wait for the connection's window, in order.
+    /// Streams whose bodies wait for the connection's window.
     waiting: VecDeque<StreamKey>,
+    /// How often something was sent of a body; the number tells who was served last.
+    served: u64,
     /// Bytes received and not yet taken by anybody.
     unread: usize,
     /// Bytes that are not granted again while too many are unread.
@@ -123,6 +125,7 @@ impl Connection {
     }
 
     fn new(role: Role, limits: Limits, now: Instant) -> Self {
+        let limits = possible(limits);
         let mut connection = Self {
             role,
             decoder: Decoder::new(TABLE_BYTES_MAX),
@@ -141,6 +144,7 @@ impl Connection {
             send_window: SendWindow::new(WINDOW_BYTES_FIRST),
             receive_window: ReceiveWindow::opening(WINDOW_BYTES_FIRST, limits.connection_window_bytes),
             waiting: VecDeque::new(),
+            served: 0,
             unread: 0,
             held_back: 0,
             last_of_peer: 0,
@@ -161,12 +165,9 @@ impl Connection {
     /// Writes the first words: preface, settings, window.
     fn introduce(&mut self, now: Instant) {
         let limits = &self.limits;
-        let frame_bytes_max = limits.frame_bytes_max.clamp(frame::FRAME_BYTES_MIN, frame::FRAME_BYTES_MAX);
-        self.limits.frame_bytes_max = frame_bytes_max;
-        let limits = &self.limits;
         let mut settings = vec![
-            (setting::INITIAL_WINDOW_SIZE, limits.stream_window_bytes.min(i32::MAX as u32)),
-            (setting::MAX_FRAME_SIZE, frame_bytes_max),
+            (setting::INITIAL_WINDOW_SIZE, limits.stream_window_bytes),
+            (setting::MAX_FRAME_SIZE, limits.frame_bytes_max),
             (setting::MAX_HEADER_LIST_SIZE, limits.head_bytes_max),
             (setting::NO_RFC7540_PRIORITIES, 1),
         ];
@@ -208,7 +209,12 @@ impl Connection {
     /// Ends the connection by a fault of the peer.
     fn end(&mut self, fault: Fault) {
         if self.fault.is_none() {
-            frame::write_go_away(self.out.tail(), self.last_of_peer, fault.reason, &fault.seen);
+            // What has been said of the last stream may not be taken back (RFC 9113, 6.8).
+            let last = match self.leaving {
+                Leaving::Final(last) => last,
+                Leaving::No | Leaving::Announced => self.last_of_peer,
+            };
+            frame::write_go_away(self.out.tail(), last, fault.reason, &fault.seen);
             self.fault = Some(fault);
         }
     }
@@ -301,9 +307,18 @@ impl Connection {
     /// (RFC 9113, 6.9.2).
     fn stream_window(&self) -> ReceiveWindow {
         let bytes = self.limits.stream_window_bytes;
-        match self.clock.settings_sent {
-            Some(_) => ReceiveWindow::new(bytes.max(WINDOW_BYTES_FIRST)),
-            None => ReceiveWindow::new(bytes),
+        let mut window = ReceiveWindow::new(bytes);
+        if self.clock.settings_sent.is_some() {
+            window.widen(WINDOW_BYTES_FIRST.saturating_sub(bytes));
+        }
+        window
+    }
+
+    /// The peer has acknowledged our settings: what it sends from here on keeps to the windows in them.
+    fn settings_acknowledged(&mut self) {
+        let by = WINDOW_BYTES_FIRST.saturating_sub(self.limits.stream_window_bytes);
+        if by > 0 {
+            self.streams.iter_mut().for_each(|(_, open)| open.receive_window.narrow(by));
         }
     }
 
@@ -320,6 +335,9 @@ impl Connection {
 
     /// Forgets a stream that has ended, one way or the other.
     fn forget(&mut self, stream: StreamKey, how: Closed) {
+        if self.streams.open(stream).is_some_and(|open| open.waits == Waits::ForConnection) {
+            self.waiting.retain(|waiting| *waiting != stream);
+        }
         self.streams.remove(stream, how);
         self.tell_room();
     }
@@ -338,6 +356,18 @@ impl Connection {
             self.forget(stream, Closed::Over);
         }
     }
+}
+
+/// The limits as the protocol can say them (RFC 9113, 6.5.2 and 6.9.1). A window of nothing would never be opened.
+fn possible(mut limits: Limits) -> Limits {
+    limits.frame_bytes_max = limits.frame_bytes_max.clamp(frame::FRAME_BYTES_MIN, frame::FRAME_BYTES_MAX);
+    let windows =
+        [&mut limits.stream_window_bytes, &mut limits.connection_window_bytes, &mut limits.window_bytes_max];
+    for bytes in windows {
+        *bytes = (*bytes).clamp(1, i32::MAX as u32);
+    }
+    limits.unread_bytes_max = limits.unread_bytes_max.max(1);
+    limits
 }
 
 /// The largest dynamic table that we let the peer use (SETTINGS_HEADER_TABLE_SIZE, the value when nothing is said).

@@ -58,6 +58,8 @@ pub(crate) struct Stream {
     /// What is left of the content-length that the peer announced.
     pub(crate) length_left: Option<u64>,
     pub(crate) waits: Waits,
+    /// When something of its body was last sent, as a number that grows.
+    pub(crate) served: u64,
 }
 
 impl Stream {
@@ -161,6 +163,12 @@ impl Store {
             let stream = place.as_mut()?;
             Some((StreamKey { slot, id: stream.id }, stream))
         })
+    }
+
+    /// How many streams there is room for.
+    #[cfg(test)]
+    pub(crate) fn slots(&self) -> usize {
+        self.slots.len()
     }
 
     /// The keys of all open streams.

@@ -57,10 +57,20 @@ impl ReceiveWindow {
         Self { open: i64::from(open), due, size: size.max(open), widened: None }
     }
 
-    /// Counts what has come; `false` when it was more than allowed.
+    /// Counts what has come; `false` when it was more than allowed. Nothing is always allowed, also below zero.
     pub(crate) fn receive(&mut self, bytes: usize) -> bool {
         self.open -= i64::try_from(bytes).unwrap_or(i64::MAX);
-        self.open >= 0
+        self.open >= 0 || bytes == 0
+    }
+
+    /// The peer may send more for now than what the window is opened to; see [`narrow`](Self::narrow).
+    pub(crate) fn widen(&mut self, by: u32) {
+        self.open += i64::from(by);
+    }
+
+    /// The peer has learned that it may send less (RFC 9113, 6.9.2). What it had sent already may leave less than nothing.
+    pub(crate) fn narrow(&mut self, by: u32) {
+        self.open -= i64::from(by);
     }
 
     /// Bytes are done with; see [`grant`](Self::grant).

@@ -87,10 +87,10 @@ impl Connection {
         self.ping(LAST_STREAMS, now);
     }
 
-    /// The peer has answered a ping. Answers to pings that we did not send mean nothing.
-    pub(super) fn pong(&mut self, payload: [u8; 8], now: Instant) {
+    /// The peer has answered a ping; `false` if it was none of ours, which means nothing.
+    pub(super) fn pong(&mut self, payload: [u8; 8], now: Instant) -> bool {
         if self.clock.ping_sent.is_none() || self.clock.payload != payload {
-            return;
+            return false;
         }
         if let Some(sent) = self.clock.ping_sent.take() {
             self.clock.rtt = Some(now.saturating_duration_since(sent));
@@ -98,13 +98,14 @@ impl Connection {
         if payload == LAST_STREAMS && self.leaving == Leaving::Announced {
             self.leave(Reason::NO_ERROR, "");
         }
+        true
     }
 
-    /// The peer has acknowledged our settings.
-    pub(super) fn settings_acknowledged(&mut self, now: Instant) {
-        if let Some(sent) = self.clock.settings_sent.take() {
-            self.clock.rtt = Some(now.saturating_duration_since(sent));
-        }
+    /// The peer has acknowledged settings; `false` if there was nothing to acknowledge.
+    pub(super) fn settings_answered(&mut self, now: Instant) -> bool {
+        let Some(sent) = self.clock.settings_sent.take() else { return false };
+        self.clock.rtt = Some(now.saturating_duration_since(sent));
+        true
     }
 
     /// Answers a ping of the peer.

@@ -23,8 +23,12 @@ impl Connection {
         if frame.stream == 0 {
             return fault(Reason::PROTOCOL_ERROR, "HEADERS on stream 0");
         }
+        let least = usize::from(frame.has(flag::PADDED)) + if frame.has(flag::PRIORITY) { 5 } else { 0 };
+        if payload.len() < least {
+            return fault(Reason::FRAME_SIZE_ERROR, "HEADERS have no room for what their flags announce");
+        }
         let Some((fragment, dependency)) = fragment(frame, payload) else {
-            return fault(Reason::PROTOCOL_ERROR, "HEADERS are shorter than their padding and priority");
+            return fault(Reason::PROTOCOL_ERROR, "HEADERS have more padding than payload");
         };
         let ended = frame.has(flag::END_STREAM);
         let self_dependent = dependency == Some(frame.stream);
@@ -92,7 +96,7 @@ impl Connection {
         if self.streams.closed(id) == Some(Closed::Over) {
             return fault(Reason::STREAM_CLOSED, format!("HEADERS for stream {id}, which has ended"));
         }
-        self.for_no_stream("HEADERS came", id, now)
+        self.for_no_stream("HEADERS came", id, 1, now)
     }
 
     fn decode(&mut self, bytes: &[u8], head_bytes_max: u32) -> Result<Block, Fault> {
@@ -140,6 +144,7 @@ impl Connection {
             receive_window: self.stream_window(),
             length_left,
             waits: Waits::No,
+            served: 0,
         });
         Ok(Step::Event(Event::Request { stream, head: Box::new(head), ended }))
     }

@@ -61,7 +61,7 @@ impl Connection {
             kind::RST_STREAM => self.rst_stream(head, &payload, now),
             kind::SETTINGS => self.settings(head, &payload, now),
             kind::PING => self.ping_frame(head, &payload, now),
-            kind::GOAWAY => self.go_away(head, &payload),
+            kind::GOAWAY => self.go_away(head, &payload, now),
             kind::PRIORITY => self.priority(head, &payload, now),
             kind::PUSH_PROMISE => {
                 fault(Reason::PROTOCOL_ERROR, "PUSH_PROMISE came, and this side does not take pushes")
@@ -120,15 +120,16 @@ impl Connection {
         }
     }
 
-    /// A frame for a stream that is not open: idle, gone, or never to be.
-    pub(super) fn for_no_stream(&mut self, what: &str, id: u32, now: Instant) -> Stepped {
+    /// A frame for a stream that is not open: idle, gone, or never to be. `cost` is what it costs a peer that may not know
+    /// yet.
+    pub(super) fn for_no_stream(&mut self, what: &str, id: u32, cost: u32, now: Instant) -> Stepped {
         if self.is_idle(id) {
             return fault(Reason::PROTOCOL_ERROR, format!("{what} for stream {id}, which is idle"));
         }
         if self.streams.closed(id) == Some(Closed::ResetByUs) || self.is_beyond_last(id) {
-            // The peer may not know yet.
-            return self.spend_idle(1, now).map(|()| Step::Done);
+            return self.spend_idle(cost, now).map(|()| Step::Done);
         }
+        self.spend_idle(1, now)?;
         self.refuse(id, Reason::STREAM_CLOSED, now);
         Ok(Step::Done)
     }
@@ -141,7 +142,7 @@ impl Connection {
     /// Resets a stream that is not kept.
     pub(super) fn refuse(&mut self, id: u32, reason: Reason, now: Instant) {
         frame::write_reset(self.out.tail(), id, reason);
-        if self.streams.closed(id).is_none() {
+        if self.streams.closed(id) != Some(Closed::ResetByUs) {
             self.streams.remember(id, Closed::ResetByUs);
         }
         self.spend_reset(now);
@@ -172,12 +173,17 @@ impl Connection {
         if !self.receive_window.receive(length) {
             return fault(Reason::FLOW_CONTROL_ERROR, "DATA above the window of the connection");
         }
+        if head.has(flag::PADDED) && payload.is_empty() {
+            return fault(Reason::FRAME_SIZE_ERROR, "DATA has no room for the length of its padding");
+        }
         let Some(data) = unpadded(head, payload) else {
             return fault(Reason::PROTOCOL_ERROR, "DATA has more padding than payload");
         };
         let Some(stream) = self.streams.key(head.stream) else {
             self.count_unread(0, length, now);
-            return self.for_no_stream("DATA came", head.stream, now);
+            // A window of small pieces may be on its way to a stream that we have reset.
+            let cost = u32::from(data.is_empty());
+            return self.for_no_stream("DATA came", head.stream, cost, now);
         };
         self.count_unread(data.len(), length - data.len(), now);
         let ended = head.has(flag::END_STREAM);
@@ -306,6 +312,10 @@ impl Connection {
         if self.send_window.bytes() == 0 {
             return;
         }
+        // Who has waited longest comes first; otherwise one body without end could take each small window whole.
+        let streams = &self.streams;
+        let served = |stream: &StreamKey| streams.open(*stream).map(|open| open.served);
+        self.waiting.make_contiguous().sort_by_key(served);
         while let Some(stream) = self.waiting.pop_front() {
             if let Some(open) = self.streams.open_mut(stream) {
                 open.waits = Waits::No;
@@ -323,14 +333,18 @@ impl Connection {
             if !payload.is_empty() {
                 return fault(Reason::FRAME_SIZE_ERROR, "an acknowledgement of SETTINGS carries settings");
             }
-            self.settings_acknowledged(now);
+            match self.settings_answered(now) {
+                true => self.settings_acknowledged(),
+                false => self.spend_idle(1, now)?,
+            }
             return Ok(Step::Done);
         }
         if !payload.len().is_multiple_of(SETTING_BYTES) {
             return fault(Reason::FRAME_SIZE_ERROR, "SETTINGS is not a multiple of six bytes long");
         }
         if self.peer.seen {
-            self.spend_idle(SETTINGS_COST, now)?;
+            let count = u32::try_from(payload.len() / SETTING_BYTES).unwrap_or(u32::MAX);
+            self.spend_idle(count.max(SETTINGS_COST), now)?;
         } else {
             self.peer.seen = true;
             self.clock.head_since = None;
@@ -368,6 +382,9 @@ impl Connection {
                 }
                 self.peer.frame_bytes_max = value as usize;
             }
+            setting::NO_RFC7540_PRIORITIES if value > 1 => {
+                return wrong(Reason::PROTOCOL_ERROR, "SETTINGS_NO_RFC7540_PRIORITIES");
+            }
             _ => {}
         }
         Ok(())
@@ -399,7 +416,9 @@ impl Connection {
             return fault(Reason::FRAME_SIZE_ERROR, "PING is not eight bytes long");
         };
         if head.has(flag::ACK) {
-            self.pong(*payload, now);
+            if !self.pong(*payload, now) {
+                self.spend_idle(1, now)?;
+            }
         } else {
             self.spend_idle(1, now)?;
             self.answer_ping(*payload);
@@ -408,13 +427,14 @@ impl Connection {
     }
 
     /// GOAWAY (RFC 9113, 6.8).
-    fn go_away(&mut self, head: FrameHead, payload: &[u8]) -> Stepped {
+    fn go_away(&mut self, head: FrameHead, payload: &[u8], now: Instant) -> Stepped {
         if head.stream != 0 {
             return fault(Reason::PROTOCOL_ERROR, "GOAWAY on a stream");
         }
         let (Some(last), Some(code)) = (read_u31(payload), payload.get(4..8)) else {
             return fault(Reason::FRAME_SIZE_ERROR, "GOAWAY is shorter than eight bytes");
         };
+        self.spend_idle(1, now)?;
         if self.peer_left.is_some_and(|before| last > before) {
             return fault(Reason::PROTOCOL_ERROR, "a second GOAWAY takes more streams than the first");
         }
@@ -447,6 +467,10 @@ impl Connection {
         };
         match self.streams.key(head.stream) {
             Some(stream) => Ok(self.break_stream(stream, reason, now)),
+            // An idle stream cannot be reset (RFC 9113, 6.4).
+            None if self.is_idle(head.stream) => {
+                fault(reason, format!("PRIORITY of stream {}, which is idle, is wrong", head.stream))
+            }
             None => {
                 self.refuse(head.stream, reason, now);
                 Ok(Step::Done)
@@ -468,7 +492,7 @@ fn unpadded(head: FrameHead, payload: &Bytes) -> Option<Bytes> {
 /// Bytes of one setting.
 const SETTING_BYTES: usize = 6;
 
-/// What a SETTINGS frame costs of the budget for frames that carry nothing: it may touch every stream.
+/// What a SETTINGS frame costs at least of the budget for frames that carry nothing: it may touch every stream.
 const SETTINGS_COST: u32 = 16;
 
 /// How much of the peer's words in a GOAWAY is kept, in bytes.

@@ -84,6 +84,7 @@ impl Connection {
             receive_window: self.stream_window(),
             length_left: None,
             waits: Waits::No,
+            served: 0,
         }))
     }
 
@@ -156,6 +157,8 @@ impl Connection {
             FrameHead { length, kind: kind::DATA, flags, stream: stream.id }.write(self.out.tail());
             self.out.take(data, length);
             open.send_window.take(length);
+            self.served += 1;
+            open.served = self.served;
             self.send_window.take(length);
             left -= length;
             end_due &= !is_last;

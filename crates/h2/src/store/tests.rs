@@ -11,6 +11,7 @@ fn stream(id: u32) -> Stream {
         receive_window: ReceiveWindow::new(0),
         length_left: None,
         waits: Waits::No,
+        served: 0,
     }
 }
 
