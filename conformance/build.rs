@@ -1,4 +1,5 @@
-//! Generates the messages, the server trait and the client of the Connect conformance service.
+//! Generates the messages, the server trait and the client of the Connect conformance service, and of our own service for
+//! streams of small messages.
 //!
 //! The sources belong to the public suite and are not part of this tree: `cargo xtask suites` puts them below `target`.
 
@@ -28,9 +29,11 @@ fn main() -> ExitCode {
 /// The sources are missing, or do not compile.
 fn run() -> Result<(), String> {
     let includes = protos()?;
-    let files = ROOTS.map(|name| includes.join(PACKAGE).join(name));
+    let own = root()?.join("lab").join("small-frames");
+    let mut files = ROOTS.map(|name| includes.join(PACKAGE).join(name)).to_vec();
+    files.push(own.join("small_frames.proto"));
     // The suite has a procedure that a server shall leave out.
-    let config = trunkline_codegen::Config::new().files(files).includes([includes]).default_stubs(true);
+    let config = trunkline_codegen::Config::new().files(files).includes([includes, own]).default_stubs(true);
     config.compile().map_err(|error| error.to_string())
 }
 
@@ -40,10 +43,7 @@ fn run() -> Result<(), String> {
 /// # Errors
 /// The folder is not complete; then the message says which command fills it.
 fn protos() -> Result<PathBuf, String> {
-    let manifest =
-        env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR for a build script")?;
-    let root = Path::new(&manifest).parent().ok_or("the crate lies in a workspace")?;
-    let folder = root.join("target").join("suites").join("proto");
+    let folder = root()?.join("target").join("suites").join("proto");
     let complete = ROOTS.iter().all(|name| folder.join(PACKAGE).join(name).is_file());
     if !complete {
         return Err(
@@ -51,4 +51,14 @@ fn protos() -> Result<PathBuf, String> {
         );
     }
     Ok(folder)
+}
+
+/// The root of the workspace.
+///
+/// # Errors
+/// Somebody other than cargo has started this.
+fn root() -> Result<PathBuf, String> {
+    let manifest =
+        env::var_os("CARGO_MANIFEST_DIR").ok_or("cargo sets CARGO_MANIFEST_DIR for a build script")?;
+    Ok(Path::new(&manifest).parent().ok_or("the crate lies in a workspace")?.to_owned())
 }

@@ -1,4 +1,4 @@
-//! What the two programs share: the messages of the suite, the framing between runner and program, and the way from
+//! What the programs share: the messages of the suite, the framing between runner and program, and the way from
 //! the suite's words to ours and back.
 //!
 //! Nothing here tests anything: the public Connect conformance runner starts the programs and judges what they do. They
@@ -8,16 +8,19 @@
 //! |---|---|---|---|
 //! | `trunkline-conformance-server` | once for each way to serve | one `ServerCompatRequest` | one `ServerCompatResponse`, then serves until SIGTERM |
 //! | `trunkline-conformance-client` | once | a `ClientCompatRequest` for each case | a `ClientCompatResponse` for each, in any order |
+//! | `trunkline-small-frames` | once for each load | its command line | what came of the calls, for `cargo xtask small-frames` |
 //!
-//! `cargo xtask conformance server` and `client` build them and let the runner judge, by `configs/`.
+//! Behind their names the first two take `--http2=engine` or `--http2=hyper`, so that the same cases run over both our ways
+//! to speak HTTP/2. `cargo xtask conformance server` and `client` build them and let the runner judge, by `configs/`.
 
 #![forbid(unsafe_code)]
 
 pub mod frame;
+pub mod http2;
 pub mod suite;
 
 /// The messages, server and client that the suite defines.
 #[allow(missing_docs, unused_qualifications, reason = "generated")]
 pub mod proto {
-    trunkline::include_protos!();
+    ::trunkline::include_protos!();
 }

@@ -26,6 +26,16 @@ pub(crate) struct Request {
     skip: Vec<String>,
     parallel: Option<u32>,
     trace: bool,
+    /// Which of our two ways to speak HTTP/2.
+    http2: Http2,
+}
+
+/// Our two ways to speak HTTP/2, by the words of the programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Http2 {
+    #[default]
+    Engine,
+    Hyper,
 }
 
 /// What the runner printed, as far as it decides.
@@ -38,7 +48,20 @@ struct Verdict {
 impl Request {
     /// All cases that there are over HTTP/1.1 and HTTP/2.
     pub(crate) fn full(role: Role) -> Self {
-        Self { role, is_basic: false, run: Vec::new(), skip: Vec::new(), parallel: None, trace: false }
+        Self {
+            role,
+            is_basic: false,
+            run: Vec::new(),
+            skip: Vec::new(),
+            parallel: None,
+            trace: false,
+            http2: Http2::default(),
+        }
+    }
+
+    /// The cases of the runner's own small configuration, over hyper: enough to see that it still stands under us.
+    pub(crate) fn basic_over_hyper(role: Role) -> Self {
+        Self { is_basic: true, http2: Http2::Hyper, ..Self::full(role) }
     }
 
     /// Reads the words after `cargo xtask conformance`.
@@ -63,6 +86,8 @@ impl Request {
             match word {
                 "--basic" => request.is_basic = true,
                 "--trace" => request.trace = true,
+                "--http2=engine" => request.http2 = Http2::Engine,
+                "--http2=hyper" => request.http2 = Http2::Hyper,
                 "--run" => request.run.push(value()?.to_owned()),
                 "--skip" => request.skip.push(value()?.to_owned()),
                 "-p" => {
@@ -124,6 +149,16 @@ impl Request {
     }
 }
 
+impl Http2 {
+    /// What the programs are told.
+    fn word(self) -> &'static str {
+        match self {
+            Self::Engine => "--http2=engine",
+            Self::Hyper => "--http2=hyper",
+        }
+    }
+}
+
 impl Role {
     pub(crate) fn word(self) -> &'static str {
         match self {
@@ -150,6 +185,7 @@ pub(crate) fn run_built(workspace: &Workspace, request: &Request) -> Result<()> 
     judge(request, |request| {
         let mut command = Command::new(&runner);
         command.current_dir(&workspace.root).args(request.arguments()).arg("--").arg(&ours);
+        command.arg(request.http2.word());
         let mut verdict = Verdict::default();
         let status = process::stream(&mut command, |line| {
             println!("{line}");

@@ -9,10 +9,14 @@ mod conformance;
 mod failure;
 mod fuzz;
 mod r#gen;
+mod ghz;
+mod h2spec;
 mod lint;
 mod process;
 mod protoc;
 mod readme;
+mod served;
+mod small_frames;
 mod steps;
 mod suites;
 mod tidy;
@@ -63,6 +67,15 @@ fn dispatch(words: &[&str]) -> Result<()> {
             let request = conformance::Request::parse(rest)?;
             conformance::run(&Workspace::load()?, &request)
         }
+        ["h2spec"] => h2spec::run(&Workspace::load()?),
+        ["ghz", rest @ ..] => {
+            let request = ghz::Request::parse(rest)?;
+            ghz::run(&Workspace::load()?, &request)
+        }
+        ["small-frames", rest @ ..] => {
+            let request = small_frames::Request::parse(rest)?;
+            small_frames::run(&Workspace::load()?, request)
+        }
         ["readme"] => {
             let workspace = Workspace::load()?;
             let suites = suites::ensure(workspace.suites())?;
@@ -83,9 +96,15 @@ cargo xtask COMMAND
   lint              rustfmt --check and clippy, warnings are errors
   gen [--check]     write the generated sources of the library, or only compare them
   suites            fetch the pinned public suites into target/suites
-  conformance server|client [--basic] [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
+  conformance server|client [--http2=engine|hyper] [--basic] [--run PATTERN]… [--skip PATTERN]… [-p N] [--trace]
                     the Connect conformance runner against our programs, with everything on, or with its own
-                    small configuration
+                    small configuration; over our HTTP/2 engine, or over hyper
+  h2spec            the public suite for servers of HTTP/2, strict, over clear text and TLS
+  ghz [--short] [--seconds N]
+                    50 callers of a load generator on grpc-go for 60 seconds, 5 with --short: no call may fail
+  small-frames [--short]
+                    streams of 1000 small messages between grpc-go and us, and between grpc-go and tonic; with --short
+                    fewer calls, without tonic
   fuzz [--short] [--seconds N] [TARGET…]
                     the fuzz targets, 60 seconds each or N, 5 with --short; `fuzz TARGET --input FILE` runs one input
   bench micro       what machines, compressions and whole calls cost, in a release build

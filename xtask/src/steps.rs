@@ -8,7 +8,7 @@ use crate::conformance::{self, Request, Role};
 use crate::failure::{Failure, Result};
 use crate::readme::{self, Label};
 use crate::workspace::Workspace;
-use crate::{fuzz, r#gen, lint, process, protoc, suites, tidy};
+use crate::{fuzz, r#gen, ghz, h2spec, lint, process, protoc, small_frames, suites, tidy};
 
 /// One line of the table.
 struct Step<T> {
@@ -149,6 +149,25 @@ const STEPS: &[Step<Workspace>] = &[
         name: "conformance client",
         needs: &["build"],
         run: |workspace| conformance::run_built(workspace, &Request::full(Role::Client)),
+    },
+    Step {
+        name: "conformance hyper",
+        needs: &["build"],
+        run: |workspace| {
+            conformance::run_built(workspace, &Request::basic_over_hyper(Role::Server))?;
+            conformance::run_built(workspace, &Request::basic_over_hyper(Role::Client))
+        },
+    },
+    Step { name: "h2spec", needs: &["build"], run: h2spec::run_built },
+    Step {
+        name: "ghz",
+        needs: &["build"],
+        run: |workspace| ghz::run_built(workspace, &ghz::Request::short()),
+    },
+    Step {
+        name: "small-frames",
+        needs: &["build"],
+        run: |workspace| small_frames::run_built(workspace, small_frames::Request::Short),
     },
     Step { name: "readme curl", needs: &["build"], run: readme_curl },
     Step { name: "readme grpcurl", needs: &["build"], run: readme_grpcurl },

@@ -132,6 +132,13 @@ const TOOLS: &[Tool] = &[
         program: "connectconformance",
     },
     Tool { package: "github.com/fullstorydev/grpcurl/cmd/grpcurl", version: "v1.9.3", program: "grpcurl" },
+    // The newest that is a plain module; it calls itself 2.0.0.
+    Tool {
+        package: "github.com/summerwind/h2spec/cmd/h2spec",
+        version: "v2.2.1+incompatible",
+        program: "h2spec",
+    },
+    Tool { package: "github.com/bojand/ghz/cmd/ghz", version: "v0.120.0", program: "ghz" },
 ];
 
 const PROTO_FOLDER: &str = "connectrpc/conformance/v1";

@@ -95,6 +95,11 @@ impl Workspace {
         self.target.join("fuzz")
     }
 
+    /// The folder of the builds of other people's stacks, apart from ours.
+    pub(crate) fn lab(&self) -> PathBuf {
+        self.target.join("lab")
+    }
+
     /// Builds every target. The features of a workspace depend on what is selected, so all steps select everything; a build of one
     /// crate alone would build what is below it a second time.
     pub(crate) fn build_all(&self) -> Result<()> {

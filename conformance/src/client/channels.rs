@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use trunkline::compress::{Brotli, Compressions, Deflate, Gzip, Snappy, Zstd};
 use trunkline::transport::tls::ClientTls;
-use trunkline::{Channel, ChannelBuilder, Format, HttpVersion, Limits, Protocol};
+use trunkline::{Channel, ChannelBuilder, Format, Http2, HttpVersion, Limits, Protocol};
 use trunkline_conformance::proto::connectrpc::conformance::v1 as messages;
 
 use self::messages::{ClientCompatRequest, Codec, Compression, HTTPVersion};
@@ -19,6 +19,8 @@ const CHANNELS_MAX: usize = 256;
 #[derive(Default)]
 pub(crate) struct Channels {
     known: Mutex<HashMap<Key, Channel>>,
+    /// The same for all of them: the command line says it.
+    http2: Http2,
 }
 
 /// All that tells one channel from another.
@@ -42,6 +44,11 @@ struct Key {
 }
 
 impl Channels {
+    /// Channels that speak HTTP/2 in one of our two ways, where they speak it.
+    pub(crate) fn new(http2: Http2) -> Self {
+        Self { known: Mutex::default(), http2 }
+    }
+
     /// The channel that a case asks for.
     ///
     /// # Errors
@@ -56,7 +63,7 @@ impl Channels {
         if known.len() >= CHANNELS_MAX {
             known.clear();
         }
-        let channel = key.channel()?;
+        let channel = key.channel(self.http2)?;
         known.insert(key, channel.clone());
         Ok(channel)
     }
@@ -107,7 +114,7 @@ impl Key {
     ///
     /// # Errors
     /// Certificates or a target that cannot be used.
-    fn channel(&self) -> Result<Channel, String> {
+    fn channel(&self, http2: Http2) -> Result<Channel, String> {
         let mut limits = Limits::default();
         // The suite wants to see compression, also where it does not pay.
         limits.compress_bytes_min = 0;
@@ -118,6 +125,7 @@ impl Key {
         let mut builder = Channel::builder(&self.target)
             .protocol(self.protocol)
             .http(self.http)
+            .http2(http2)
             .format(self.format)
             .use_get(self.use_get)
             .limits(limits);

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use trunkline_conformance::proto::connectrpc::conformance::v1::{ClientCompatRequest, ClientCompatResponse};
-use trunkline_conformance::{frame, suite};
+use trunkline_conformance::{frame, http2, suite};
 
 use self::channels::Channels;
 
@@ -39,12 +39,13 @@ async fn main() -> ExitCode {
 /// All cases of the runner.
 ///
 /// # Errors
-/// A frame from the runner is broken, or it takes no more results.
+/// The command line is not understood, a frame from the runner is broken, or it takes no more results.
 async fn run() -> io::Result<()> {
+    let http2 = http2::chosen(std::env::args().skip(1)).map_err(io::Error::other)?;
     suite::register();
     let (results, queue) = mpsc::channel(CASES_IN_FLIGHT_MAX);
     let writer = tokio::spawn(write_results(queue));
-    let read = read_cases(&results).await;
+    let read = read_cases(&results, Channels::new(http2)).await;
     // The writer ends when the last case has handed over its result.
     drop(results);
     let written = joined(writer).await;
@@ -56,10 +57,10 @@ async fn run() -> io::Result<()> {
 ///
 /// # Errors
 /// A frame is cut, too long, or holds something else. Cases that run go on to their end.
-async fn read_cases(results: &mpsc::Sender<ClientCompatResponse>) -> io::Result<()> {
+async fn read_cases(results: &mpsc::Sender<ClientCompatResponse>, channels: Channels) -> io::Result<()> {
     let mut source = tokio::io::stdin();
     let room = Arc::new(Semaphore::new(CASES_IN_FLIGHT_MAX));
-    let channels = Arc::new(Channels::default());
+    let channels = Arc::new(channels);
     while let Some(asked) = frame::read::<ClientCompatRequest>(&mut source).await? {
         let permit = Arc::clone(&room).acquire_owned().await.map_err(io::Error::other)?;
         let (results, channels) = (results.clone(), Arc::clone(&channels));

@@ -17,7 +17,7 @@ use trunkline::{Limits, Server};
 use trunkline_conformance::proto::connectrpc::conformance::v1::{
     ConformanceServiceServer, ServerCompatRequest, ServerCompatResponse,
 };
-use trunkline_conformance::{frame, suite};
+use trunkline_conformance::{frame, http2, suite};
 
 /// Time for calls to end after the runner has told the server to stop; it kills a server 5 s after that.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
@@ -39,13 +39,14 @@ async fn main() -> ExitCode {
 /// The whole life of the server.
 ///
 /// # Errors
-/// The runner asks for nothing, or for what we do not have, or the server cannot be bound.
+/// The runner asks for nothing, or for what we do not have, the command line likewise, or the server cannot be bound.
 async fn run() -> Result<(), Fault> {
+    let http2 = http2::chosen(std::env::args().skip(1))?;
     suite::register();
     let asked = frame::read::<ServerCompatRequest>(&mut tokio::io::stdin()).await?;
     let asked = asked.ok_or("the runner ended before it asked for a server")?;
     let stop = stop_signal()?;
-    let bound = server(&asked)?.bind("127.0.0.1:0").await?;
+    let bound = server(&asked)?.http2(http2).bind("127.0.0.1:0").await?;
     let address = bound.local_address();
     let answer = ServerCompatResponse {
         host: address.ip().to_string(),

@@ -36,6 +36,25 @@ fn basic(role: Role) -> Request {
 }
 
 #[test]
+fn the_programs_are_told_how_to_speak_http2() {
+    let check = |line: &str, word: &str| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let request = Request::parse(&words).unwrap();
+        assert_eq!(request.http2.word(), word, "{line}");
+        assert_eq!(request.only(&["a".to_owned()]).http2.word(), word, "{line}, again");
+    };
+    check("server", "--http2=engine");
+    check("client --http2=engine", "--http2=engine");
+    check("client --http2=hyper --basic", "--http2=hyper");
+    assert_eq!(Request::parse(&["client", "--http2=h2"]).unwrap_err().exit_code, 2);
+    let request = Request::basic_over_hyper(Role::Server);
+    assert_eq!(
+        (request.arguments().join(" ").as_str(), request.http2.word()),
+        ("--mode server", "--http2=hyper")
+    );
+}
+
+#[test]
 fn each_role_has_its_configuration_with_everything_on() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
