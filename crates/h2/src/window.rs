@@ -22,6 +22,12 @@ impl SendWindow {
         usize::try_from(self.0).unwrap_or(0)
     }
 
+    /// The window itself, which may be below zero.
+    #[cfg(test)]
+    pub(crate) fn value(self) -> i64 {
+        self.0
+    }
+
     pub(crate) fn take(&mut self, bytes: usize) {
         self.0 -= i64::try_from(bytes).unwrap_or(i64::MAX);
     }
@@ -97,6 +103,12 @@ impl ReceiveWindow {
         let due = std::mem::take(&mut self.due);
         self.open += i64::from(due);
         Some(due)
+    }
+
+    /// What the peer may still send.
+    #[cfg(test)]
+    pub(crate) fn open(&self) -> i64 {
+        self.open
     }
 
     /// What it is opened to.

@@ -182,8 +182,7 @@ fn streams_above_the_limit_are_not_kept() {
 /// A handler counts until it has ended, though its stream was reset.
 #[test]
 fn handlers_that_linger_count_as_streams() {
-    let mut limits = Limits::default();
-    limits.streams_max = 2;
+    let limits = Limits { streams_max: 2, ..Limits::default() };
     let mut talk = talk(Role::Server, limits);
     talk.feed(&frames(
         "HEADERS 1 END_HEADERS POST\nRST_STREAM 1 - #8\nHEADERS 3 END_HEADERS POST\nRST_STREAM 3 - #8",
@@ -291,8 +290,7 @@ fn silence_is_asked_and_then_ends_the_connection() {
     };
     check(true);
     check(false);
-    let mut limits = Limits::default();
-    limits.ping_interval = None;
+    let limits = Limits { ping_interval: None, ..Limits::default() };
     assert_eq!(talk(Role::Server, limits).machine.timeout(), None);
 }
 

@@ -259,8 +259,7 @@ fn pings_in_silence_are_free() {
 fn streams_opened_before_the_settings_are_served() {
     let now = Instant::now();
     for window in [1, 100, 65_535, 1 << 20] {
-        let mut limits = Limits::default();
-        limits.stream_window_bytes = window;
+        let limits = Limits { stream_window_bytes: window, ..Limits::default() };
         let (client, server) = (Connection::client(limits.clone(), now), Connection::server(limits, now));
         let mut pair = Pair { client, server, now, to_client: BytesMut::new(), to_server: BytesMut::new() };
         let stream = pair.open(false);
