@@ -28,7 +28,7 @@ pub(crate) struct Facts {
     pub(crate) timeout: Option<Duration>,
     pub(crate) deadline: Option<Instant>,
     pub(crate) peer: Peer,
-    pub(crate) gone: Arc<Gone>,
+    pub(crate) gone: Gone,
 }
 
 /// Who is at the other end of the connection.
@@ -79,10 +79,6 @@ impl CallContext {
     /// Who calls.
     pub fn peer(&self) -> &Peer {
         &self.facts.peer
-    }
-
-    pub(crate) fn gone(&self) -> Arc<Gone> {
-        Arc::clone(&self.facts.gone)
     }
 
     /// Whether the call is over for the caller: it left, cancelled, or its deadline passed.
@@ -151,12 +147,12 @@ impl Gone {
     }
 }
 
-/// Raises the flag when dropped: whatever ends a call, those who wait for its end are told.
-pub(crate) struct GoneOnDrop(pub(crate) Arc<Gone>);
+/// Raises the flag of a call when dropped: whatever ends a call, those who wait for its end are told.
+pub(crate) struct GoneOnDrop(pub(crate) CallContext);
 
 impl Drop for GoneOnDrop {
     fn drop(&mut self) {
-        self.0.raise();
+        self.0.facts.gone.raise();
     }
 }
 

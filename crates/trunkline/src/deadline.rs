@@ -1,12 +1,13 @@
 //! The deadline of a call: computed once from the timeout, kept by the room that runs the call.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::task::Poll;
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
+use pin_project_lite::pin_project;
 use tokio::task::unconstrained;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::{Error, Limits, Result};
 
@@ -16,27 +17,57 @@ pub(crate) fn deadline(timeout: Option<Duration>, limits: &Limits) -> Instant {
     Instant::now() + timeout
 }
 
+/// A deadline that is looked at only while there is nothing else to do: what is ready beats one that has just passed.
+pub(crate) struct Timer {
+    deadline: Option<Instant>,
+    /// Made when it is first needed: most calls are over at their first poll, and never have one.
+    sleep: Option<Pin<Box<Sleep>>>,
+}
+
+impl Timer {
+    pub(crate) fn new(deadline: Option<Instant>) -> Self {
+        Self { deadline, sleep: None }
+    }
+
+    /// Ready when the deadline has passed.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(deadline) = self.deadline else { return Poll::Pending };
+        let sleep = self.sleep.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        // Work that eats the whole budget of its task must not keep the timer from being looked at.
+        pin!(unconstrained(sleep)).poll(cx)
+    }
+}
+
+pin_project! {
+    /// Work with a deadline.
+    pub(crate) struct Within<W> {
+        #[pin]
+        work: W,
+        timer: Timer,
+    }
+}
+
 /// Runs `work` until the deadline.
 ///
 /// # Errors
-/// What `work` returned, or `DeadlineExceeded`; then `work` has been dropped.
-pub(crate) async fn within<T>(deadline: Option<Instant>, work: impl Future<Output = Result<T>>) -> Result<T> {
-    let Some(deadline) = deadline else { return work.await };
-    let mut work = pin!(work);
-    let mut timer = pin!(None);
-    poll_fn(|cx| {
-        if let Poll::Ready(outcome) = work.as_mut().poll(cx) {
-            return Poll::Ready(outcome);
+/// What `work` returned, or `DeadlineExceeded`.
+pub(crate) fn within<T, W>(deadline: Option<Instant>, work: W) -> Within<W>
+where
+    W: Future<Output = Result<T>>,
+{
+    Within { work, timer: Timer::new(deadline) }
+}
+
+impl<T, W: Future<Output = Result<T>>> Future for Within<W> {
+    type Output = Result<T>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<T>> {
+        let this = self.project();
+        match this.work.poll(cx) {
+            Poll::Ready(outcome) => Poll::Ready(outcome),
+            Poll::Pending => this.timer.poll(cx).map(|()| Err(exceeded())),
         }
-        // Most calls are over at their first poll: those never have a timer.
-        if timer.is_none() {
-            timer.set(Some(sleep_until(deadline)));
-        }
-        let Some(timer) = timer.as_mut().as_pin_mut() else { return Poll::Pending };
-        // Work that eats the whole budget of its task must not keep the timer from being looked at.
-        pin!(unconstrained(timer)).poll(cx).map(|()| Err(exceeded()))
-    })
-    .await
+    }
 }
 
 /// The error of a call whose deadline passed on this side.

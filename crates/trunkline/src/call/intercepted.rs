@@ -3,8 +3,9 @@
 use std::future::Future;
 
 use super::Call;
+use super::answer::{AnswerMany, AnswerOne};
 use super::panic::caught;
-use super::serve::{answer_many, answer_one, handle};
+use super::serve::Serving;
 use crate::codec::{Codec, Format};
 use crate::interceptor::{Encoded, Payload, Terminal};
 use crate::{Code, Error, Request, Response, Result, Streaming};
@@ -16,23 +17,29 @@ pub(super) type Asked = Request<Streaming<Payload>>;
 pub(super) type Answered = Response<Streaming<Payload>>;
 
 /// Serves a call that answers one message.
-pub(super) async fn serve_one(call: Call, terminal: &Terminal) {
+pub(super) fn serve_one(call: Call, terminal: Box<Terminal>) -> Serving {
     let Call { metadata, reader, sink, context, chain } = call;
-    let request = Request::received(reader.into_streaming::<Encoded, Payload>(), metadata, context.clone());
-    let work = async {
-        let mut response = caught(chain.run(&context, request, terminal)).await?;
+    let ending = context.clone();
+    let work = async move {
+        let messages = reader.into_streaming::<Encoded, Payload>();
+        let request = Request::received(messages, metadata, context.clone());
+        let mut response = chain.run(&context, request, &*terminal).await?;
         let payload = exactly_one(&mut response, "answers").await?;
         Ok(response.map(|_| payload))
     };
-    answer_one::<Encoded, Payload>(&context, sink, work).await;
+    Box::pin(AnswerOne::<Encoded, Payload, _>::new(&ending, sink, caught(work)))
 }
 
 /// Serves a call that answers any number of messages.
-pub(super) async fn serve_many(call: Call, terminal: &Terminal) {
+pub(super) fn serve_many(call: Call, terminal: Box<Terminal>) -> Serving {
     let Call { metadata, reader, sink, context, chain } = call;
-    let request = Request::received(reader.into_streaming::<Encoded, Payload>(), metadata, context.clone());
-    let work = caught(chain.run(&context, request, terminal));
-    answer_many::<Encoded, Payload>(&context, sink, work).await;
+    let ending = context.clone();
+    let work = async move {
+        let messages = reader.into_streaming::<Encoded, Payload>();
+        let request = Request::received(messages, metadata, context.clone());
+        chain.run(&context, request, &*terminal).await
+    };
+    Box::pin(AnswerMany::<Encoded, Payload, _>::new(&ending, sink, caught(work)))
 }
 
 /// Runs a handler that takes one message.
@@ -47,7 +54,7 @@ where
 {
     let payload = exactly_one(&mut asked, "wants").await?;
     let message = decode::<C, Req>(&payload)?;
-    handle(handler, asked.map(|_| message)).await
+    handler(asked.map(|_| message)).await.map_err(Into::into)
 }
 
 /// Runs a handler that takes any number of messages.
@@ -61,7 +68,8 @@ where
     E: Into<Error>,
     Fut: Future<Output = Result<Response<Res>, E>>,
 {
-    handle(handler, asked.map(|payloads| payloads.map(|payload| decode::<C, Req>(&payload)))).await
+    let messages = asked.map(|payloads| payloads.map(|payload| decode::<C, Req>(&payload)));
+    handler(messages).await.map_err(Into::into)
 }
 
 /// A request that cannot be decoded is the caller's fault.

@@ -11,6 +11,7 @@
 //! Whatever ends a call, its end is written once, by the sink: the handler's answer, its error, a broken request, the
 //! deadline, or a panic. When the transport drops the call's future, nothing is written: the caller is gone.
 
+mod answer;
 mod intercepted;
 mod panic;
 mod reader;

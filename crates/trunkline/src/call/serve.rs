@@ -4,21 +4,22 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use super::Call;
+use super::answer::{AnswerMany, AnswerOne};
 use super::intercepted::{
     Answered, Asked, answered_many, answered_one, ask_many, ask_one, serve_many, serve_one,
 };
 use super::panic::caught;
-use super::{Call, ResponseSink};
 use crate::codec::Codec;
-use crate::context::{CallContext, GoneOnDrop};
-use crate::deadline::within;
+use crate::interceptor::Terminal;
 use crate::{Error, Request, Response, Result, Streaming};
 
 /// One request, one response.
-pub(crate) async fn serve_unary<C, Req, Res, E, Fut>(
+pub(crate) fn serve_unary<C, Req, Res, E, Fut>(
     call: Call,
     handler: impl Fn(Request<Req>) -> Fut + Send + Sync + 'static,
-) where
+) -> Serving
+where
     C: Codec<Req> + Codec<Res>,
     Req: Send + 'static,
     Res: Send + 'static,
@@ -31,22 +32,23 @@ pub(crate) async fn serve_unary<C, Req, Res, E, Fut>(
             let response = ask_one::<C, Req, Res, E, Fut>(asked, &*handler).await?;
             answered_one::<C, Res>(format, response)
         });
-        return serve_one(call, &terminal).await;
+        return serve_one(call, terminal);
     }
     let Call { metadata, mut reader, sink, context, .. } = call;
     let ending = context.clone();
-    let work = async {
+    let work = async move {
         let message = reader.single::<C, Req>().await?;
-        handle(&handler, Request::received(message, metadata, context)).await
+        handler(Request::received(message, metadata, context)).await.map_err(Into::into)
     };
-    answer_one::<C, Res>(&ending, sink, work).await;
+    Box::pin(AnswerOne::<C, Res, _>::new(&ending, sink, caught(work)))
 }
 
 /// Many requests, one response.
-pub(crate) async fn serve_client_stream<C, Req, Res, E, Fut>(
+pub(crate) fn serve_client_stream<C, Req, Res, E, Fut>(
     call: Call,
     handler: impl Fn(Request<Streaming<Req>>) -> Fut + Send + Sync + 'static,
-) where
+) -> Serving
+where
     C: Codec<Req> + Codec<Res>,
     Req: Send + 'static,
     Res: Send + 'static,
@@ -59,19 +61,23 @@ pub(crate) async fn serve_client_stream<C, Req, Res, E, Fut>(
             let response = ask_many::<C, Req, Res, E, Fut>(asked, &*handler).await?;
             answered_one::<C, Res>(format, response)
         });
-        return serve_one(call, &terminal).await;
+        return serve_one(call, terminal);
     }
     let Call { metadata, reader, sink, context, .. } = call;
     let ending = context.clone();
-    let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
-    answer_one::<C, Res>(&ending, sink, handle(&handler, request)).await;
+    let work = async move {
+        let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
+        handler(request).await.map_err(Into::into)
+    };
+    Box::pin(AnswerOne::<C, Res, _>::new(&ending, sink, caught(work)))
 }
 
 /// One request, many responses.
-pub(crate) async fn serve_server_stream<C, Req, Res, E, Fut>(
+pub(crate) fn serve_server_stream<C, Req, Res, E, Fut>(
     call: Call,
     handler: impl Fn(Request<Req>) -> Fut + Send + Sync + 'static,
-) where
+) -> Serving
+where
     C: Codec<Req> + Codec<Res>,
     Req: Send + 'static,
     Res: Send + 'static,
@@ -84,22 +90,23 @@ pub(crate) async fn serve_server_stream<C, Req, Res, E, Fut>(
             let response = ask_one::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
             Ok(answered_many::<C, Res>(format, response))
         });
-        return serve_many(call, &terminal).await;
+        return serve_many(call, terminal);
     }
     let Call { metadata, mut reader, sink, context, .. } = call;
     let ending = context.clone();
-    let work = async {
+    let work = async move {
         let message = reader.single::<C, Req>().await?;
-        handle(&handler, Request::received(message, metadata, context)).await
+        handler(Request::received(message, metadata, context)).await.map_err(Into::into)
     };
-    answer_many::<C, Res>(&ending, sink, work).await;
+    Box::pin(AnswerMany::<C, Res, _>::new(&ending, sink, caught(work)))
 }
 
 /// Many requests, many responses.
-pub(crate) async fn serve_bidi<C, Req, Res, E, Fut>(
+pub(crate) fn serve_bidi<C, Req, Res, E, Fut>(
     call: Call,
     handler: impl Fn(Request<Streaming<Req>>) -> Fut + Send + Sync + 'static,
-) where
+) -> Serving
+where
     C: Codec<Req> + Codec<Res>,
     Req: Send + 'static,
     Res: Send + 'static,
@@ -112,67 +119,27 @@ pub(crate) async fn serve_bidi<C, Req, Res, E, Fut>(
             let response = ask_many::<C, Req, Streaming<Res>, E, Fut>(asked, &*handler).await?;
             Ok(answered_many::<C, Res>(format, response))
         });
-        return serve_many(call, &terminal).await;
+        return serve_many(call, terminal);
     }
     let Call { metadata, reader, sink, context, .. } = call;
     let ending = context.clone();
-    let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
-    answer_many::<C, Res>(&ending, sink, handle(&handler, request)).await;
+    let work = async move {
+        let request = Request::received(reader.into_streaming::<C, Req>(), metadata, context);
+        handler(request).await.map_err(Into::into)
+    };
+    Box::pin(AnswerMany::<C, Res, _>::new(&ending, sink, caught(work)))
 }
 
-type Boxed = Pin<Box<dyn Future<Output = Result<Answered>> + Send>>;
+/// A call on its way to the end of its response.
+pub(crate) type Serving = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// What lies behind all interceptors: `run` with the handler, as often as they ask.
-fn terminal<H, F, Fut>(handler: H, run: F) -> impl Fn(Asked) -> Boxed + Send + Sync
+fn terminal<H, F, Fut>(handler: H, run: F) -> Box<Terminal>
 where
     H: Send + Sync + 'static,
-    F: Fn(Asked, Arc<H>) -> Fut + Send + Sync,
+    F: Fn(Asked, Arc<H>) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<Answered>> + Send + 'static,
 {
     let handler = Arc::new(handler);
-    move |asked| Box::pin(run(asked, Arc::clone(&handler)))
-}
-
-/// Runs `work` within the deadline and writes its one message, or its error.
-pub(super) async fn answer_one<C: Codec<Res>, Res>(
-    context: &CallContext,
-    sink: ResponseSink,
-    work: impl Future<Output = Result<Response<Res>>>,
-) {
-    let _gone = GoneOnDrop(context.gone());
-    match within(context.deadline(), work).await {
-        Ok(response) => sink.answer::<C, Res>(response),
-        Err(error) => sink.fail(error),
-    }
-}
-
-/// Runs `work` and all that its stream gives within the deadline, writing each message as it comes.
-pub(super) async fn answer_many<C: Codec<Res>, Res>(
-    context: &CallContext,
-    mut sink: ResponseSink,
-    work: impl Future<Output = Result<Response<Streaming<Res>>>>,
-) {
-    let _gone = GoneOnDrop(context.gone());
-    let streamed = async {
-        let response = work.await?;
-        sink.compress(response.compression());
-        let (mut messages, metadata, trailers) = response.into_parts();
-        // Before the first message: a caller may wait for the headers and have nothing to send until then.
-        sink.head(metadata);
-        caught(sink.send_all::<C, Res>(&mut messages)).await?;
-        Ok(trailers)
-    };
-    match within(context.deadline(), streamed).await {
-        Ok(trailers) => sink.succeed(trailers),
-        Err(error) => sink.fail(error),
-    }
-}
-
-/// Runs a handler. A panic ends this call and nothing else.
-pub(super) async fn handle<Req, Res, E, Fut>(handler: impl Fn(Req) -> Fut, request: Req) -> Result<Res>
-where
-    E: Into<Error>,
-    Fut: Future<Output = Result<Res, E>>,
-{
-    caught(async move { handler(request).await.map_err(Into::into) }).await
+    Box::new(move |asked| Box::pin(run(asked, Arc::clone(&handler))))
 }

@@ -60,11 +60,7 @@ impl ResponseSink {
     ///
     /// # Errors
     /// What ended `messages`, what could not be encoded, or that the caller reads no more.
-    pub(crate) async fn send_all<C: Codec<T>, T>(&mut self, messages: &mut Streaming<T>) -> Result<()> {
-        std::future::poll_fn(|cx| self.poll_send_all::<C, T>(messages, cx)).await
-    }
-
-    fn poll_send_all<C: Codec<T>, T>(
+    pub(crate) fn poll_send_all<C: Codec<T>, T>(
         &mut self,
         messages: &mut Streaming<T>,
         cx: &mut Context<'_>,

@@ -16,7 +16,7 @@ use super::sender::{SendFault, Sender};
 use super::{CallOptions, Channel};
 use crate::call::exactly_one;
 use crate::codec::{Codec, Format};
-use crate::context::{CallContext, Facts, Peer};
+use crate::context::{CallContext, Facts, Gone, Peer};
 use crate::deadline::within;
 use crate::interceptor::{Encoded, Payload};
 use crate::streaming::Source;
@@ -42,7 +42,7 @@ impl Channel {
             timeout: self.timeout(&options),
             deadline,
             peer: Peer::default(),
-            gone: Arc::default(),
+            gone: Gone::default(),
         });
         // They are in the deadline now; what an interceptor sets from here on is for one run.
         (options.timeout, options.deadline) = (None, None);

@@ -20,19 +20,31 @@ fn gone_wakes_those_who_wait_and_those_who_come_later() {
     assert!(gone.is_set(), "raising twice is raising once");
 }
 
+fn context() -> CallContext {
+    CallContext::new(Facts {
+        spec: *crate::Procedure::<(), (), crate::codec::Raw>::unary("a.B", "C", "/a.B/C").spec(),
+        protocol: Protocol::Grpc,
+        format: Format::PROTO,
+        timeout: None,
+        deadline: None,
+        peer: Peer::default(),
+        gone: Gone::default(),
+    })
+}
+
 #[test]
 fn gone_is_raised_by_whatever_drops_the_guard() {
-    let gone = Arc::new(Gone::default());
-    let guard = GoneOnDrop(Arc::clone(&gone));
-    assert!(!gone.is_set());
+    let call = context();
+    let guard = GoneOnDrop(call.clone());
+    assert!(!call.is_canceled());
     drop(guard);
-    assert!(gone.is_set());
-    let gone = Arc::new(Gone::default());
-    let guard = GoneOnDrop(Arc::clone(&gone));
+    assert!(call.is_canceled());
+    let call = context();
+    let guard = GoneOnDrop(call.clone());
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
         let _guard = guard;
         panic!("on purpose");
     }));
     assert!(panicked.is_err());
-    assert!(gone.is_set());
+    assert!(call.is_canceled());
 }

@@ -96,7 +96,7 @@ impl Dispatch {
             timeout: call.start.timeout,
             deadline: Some(deadline(call.start.timeout, &self.limits)),
             peer: peer.clone(),
-            gone: Arc::new(Gone::default()),
+            gone: Gone::default(),
         });
         (entry.handler)(Call::new(call, context, Arc::clone(&entry.chain), incoming, outgoing))
     }

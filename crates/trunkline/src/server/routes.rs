@@ -162,9 +162,9 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_unary::<C, Req, Res, E, Fut>(call, move |request| {
+                serve_unary::<C, Req, Res, E, Fut>(call, move |request| {
                     handler(Arc::clone(&service), request)
-                }))
+                })
             }),
         );
     }
@@ -189,9 +189,9 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_server_stream::<C, Req, Res, E, Fut>(call, move |request| {
+                serve_server_stream::<C, Req, Res, E, Fut>(call, move |request| {
                     handler(Arc::clone(&service), request)
-                }))
+                })
             }),
         );
     }
@@ -216,9 +216,9 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_client_stream::<C, Req, Res, E, Fut>(call, move |request| {
+                serve_client_stream::<C, Req, Res, E, Fut>(call, move |request| {
                     handler(Arc::clone(&service), request)
-                }))
+                })
             }),
         );
     }
@@ -243,9 +243,7 @@ impl Routes {
             procedure.spec(),
             Box::new(move |call| {
                 let (service, handler) = (Arc::clone(&service), handler.clone());
-                Box::pin(serve_bidi::<C, Req, Res, E, Fut>(call, move |request| {
-                    handler(Arc::clone(&service), request)
-                }))
+                serve_bidi::<C, Req, Res, E, Fut>(call, move |request| handler(Arc::clone(&service), request))
             }),
         );
     }

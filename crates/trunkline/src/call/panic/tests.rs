@@ -13,7 +13,7 @@ async fn panic_becomes_internal_and_keeps_its_text_at_home() {
         tokio::task::yield_now().await;
         panic!("a secret")
     };
-    let error = caught::<u8>(late).await.unwrap_err();
+    let error = caught::<u8, _>(late).await.unwrap_err();
     assert_eq!(error.code(), Code::Internal);
     assert!(!error.message().contains("secret"));
 }
