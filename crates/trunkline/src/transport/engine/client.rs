@@ -201,7 +201,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut now = clock();
         for _ in 0..TURNS_MAX {
-            let news = self.collect(now, cx);
+            let news = self.collect(cx);
+            let deaf = self.machine.transmit_bytes() >= OUT_BYTES_HIGH;
             let read = match self.read(now, cx) {
                 Ok(read) => read,
                 Err(reset) => return self.lose(reset),
@@ -229,7 +230,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
                 self.machine.on_timeout(now);
                 continue;
             }
-            if !(news || read || (is_out && self.table.is_ready())) {
+            // A turn that read nothing because too much waited must be followed by one that does: what streams wait for may have come.
+            if !(news || read || (is_out && (deaf || self.table.is_ready()))) {
                 return Poll::Pending;
             }
             now = clock();
@@ -251,7 +253,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
     }
 
     /// Takes the news of calls out of the mailbox, and new requests. Says whether there were any.
-    fn collect(&mut self, now: Instant, cx: &mut Context<'_>) -> bool {
+    fn collect(&mut self, cx: &mut Context<'_>) -> bool {
         // The mailbox first: it keeps the waker, so that a request which comes later is not missed.
         let news = self.queue.mailbox.poll_take(cx, &mut self.noted, &mut self.ended).is_ready();
         for index in self.noted.drain(..) {
@@ -260,7 +262,6 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
         let requests = mem::take(&mut self.queue.lock().requests);
         let news = news || !requests.is_empty();
         self.waiting.extend(requests);
-        self.table.send_ready(&mut self.machine, now);
         news
     }
 

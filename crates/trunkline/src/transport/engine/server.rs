@@ -122,7 +122,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut now = clock();
         for _ in 0..TURNS_MAX {
-            let news = self.collect(now, cx);
+            let news = self.collect(cx);
+            let deaf = self.machine.transmit_bytes() >= OUT_BYTES_HIGH;
             let Ok(read) = self.read(now, cx) else { return Poll::Ready(()) };
             self.run_fresh(now);
             self.table.send_ready(&mut self.machine, now);
@@ -146,7 +147,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
                 self.machine.on_timeout(now);
                 continue;
             }
-            if !(news || read || (is_out && self.table.is_ready())) {
+            // A turn that read nothing because too much waited must be followed by one that does: what streams wait for may have come.
+            if !(news || read || (is_out && (deaf || self.table.is_ready()))) {
                 return Poll::Pending;
             }
             now = clock();
@@ -156,7 +158,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
     }
 
     /// Takes the news of calls out of the mailbox. Says whether there were any.
-    fn collect(&mut self, now: Instant, cx: &mut Context<'_>) -> bool {
+    fn collect(&mut self, cx: &mut Context<'_>) -> bool {
         if self.mailbox.poll_take(cx, &mut self.noted, &mut self.ended).is_pending() {
             return false;
         }
@@ -170,7 +172,6 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
                 None => self.machine.ended_late(),
             }
         }
-        self.table.send_ready(&mut self.machine, now);
         true
     }
 
