@@ -4,6 +4,7 @@ mod attacks;
 mod cases;
 mod honest;
 mod model;
+mod oracle;
 mod seeds;
 mod simulation;
 mod talk;

@@ -14,7 +14,7 @@ impl Drop for Seed {
 }
 
 /// Numbers that follow from a seed alone (xorshift).
-fn chance(seed: u64) -> impl FnMut(usize) -> usize {
+pub(super) fn chance(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     move |end| {
         state ^= state << 13;
