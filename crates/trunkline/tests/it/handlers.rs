@@ -5,12 +5,16 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use bytes::Bytes;
+use h2::client::SendRequest;
 use tokio::sync::oneshot;
 use trunkline::codec::Raw;
 use trunkline::reflection::File;
 use trunkline::server::{Routes, Service};
-use trunkline::{CallOptions, Channel, Code, Error, Limits, Procedure, Request, Response, Server, Streaming};
+use trunkline::{
+    CallOptions, Channel, Code, Error, Handlers, Limits, Procedure, Request, Response, Server, Streaming,
+};
 
+use crate::raw::{answer, connect, request};
 use crate::support::{CHAT, Case, ECHO, HANG, Over, PANIC, World, cases, within_bounds};
 
 type Proc = Procedure<Bytes, Bytes, Raw>;
@@ -247,9 +251,46 @@ fn handler_that_keeps_a_thread_delays_no_other_connection_and_no_shutdown() {
         drop(release);
         let outcome = clients.block_on(within_bounds((what, "call"), call)).unwrap();
         // One that ran in the task of its connection has answered before that could notice the end.
-        let code = outcome.as_ref().err().map(trunkline::Error::code);
+        let code = outcome.as_ref().err().map(Error::code);
         let inline = what == BLOCK.spec().method;
         assert!(code == Some(Code::Unavailable) || (inline && code.is_none()), "{what}: {code:?}");
         servers.shutdown_background();
     }
+}
+
+#[test]
+fn handler_that_ignores_its_end_counts_as_a_stream_until_it_has_ended() {
+    let (servers, clients) = (threads(), threads());
+    let (service, begun, release) = rude();
+    let mut limits = Limits::default();
+    limits.streams_max = 1;
+    let server = Server::new().service(service).limits(limits).handlers(Handlers::Spawned);
+    let bound = servers.block_on(server.bind("127.0.0.1:0")).unwrap();
+    let address = bound.local_address().to_string();
+    servers.spawn(bound.serve());
+    clients.block_on(async {
+        let sender = connect(&address).await;
+        let good = async |sender: &SendRequest<Bytes>| {
+            let body = Bytes::from_static(b"next");
+            within_bounds("good", answer(sender, request(GOOD.spec().path, "application/proto"), body)).await
+        };
+        assert!(good(&sender).await.unwrap().starts_with("200 "));
+        let mut ready = sender.clone().ready().await.unwrap();
+        let (_response, mut stream) =
+            ready.send_request(request(BLOCK.spec().path, "application/proto"), false).unwrap();
+        stream.send_data(Bytes::new(), true).unwrap();
+        tokio::task::block_in_place(|| begun.recv_timeout(Duration::from_secs(20))).unwrap();
+        stream.send_reset(h2::Reason::CANCEL);
+        // Its stream is gone; the thread that it keeps is not.
+        assert_eq!(good(&sender).await.unwrap_err().reason(), Some(h2::Reason::REFUSED_STREAM));
+        drop(release);
+        let served = async {
+            while good(&sender).await.is_err() {
+                // A moment: the thread has to wake, and its connection to learn of it.
+                assert!(good(&connect(&address).await).await.is_ok());
+            }
+        };
+        within_bounds("the next stream", served).await;
+    });
+    servers.shutdown_background();
 }

@@ -40,3 +40,4 @@ mod tower;
 #[cfg(unix)]
 mod unix;
 mod upgrades;
+mod windows;

@@ -179,8 +179,8 @@ async fn peers_that_stop_half_way_are_given_back() {
     }
 }
 
-/// What one connection may hold that has sent next to nothing: most of it is the buffer that the HTTP/2 engine reads into.
-const PEER_BYTES_MAX: usize = 96 << 10;
+/// What one connection may hold that has sent next to nothing.
+const PEER_BYTES_MAX: usize = 48 << 10;
 
 #[tokio::test]
 async fn peer_that_stops_reading_costs_a_buffer_for_each_stream() {

@@ -228,10 +228,16 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
             if self.link.poll_timer(self.machine.timeout(), now, cx).is_ready() {
                 now = clock();
                 self.machine.on_timeout(now);
+                if self.machine.open_streams() == 0 {
+                    self.link.rest(true);
+                }
                 continue;
             }
             // A turn that read nothing because too much waited must be followed by one that does: what streams wait for may have come.
             if !(news || read || (is_out && (deaf || self.table.is_ready()))) {
+                if self.machine.open_streams() == 0 {
+                    self.link.rest(false);
+                }
                 return Poll::Pending;
             }
             now = clock();

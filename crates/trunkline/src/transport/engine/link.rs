@@ -11,8 +11,12 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::Sleep;
 use trunkline_h2::Connection;
 
-/// Room for one read.
-const READ_BYTES: usize = 64 * 1024;
+/// Room for one read of a connection that has much to say.
+const READ_BYTES_MAX: usize = 64 * 1024;
+
+/// Room for one read until a read has filled it, and of a connection that waits: most of them carry small messages, and
+/// most of the time nothing.
+const READ_BYTES_FIRST: usize = 8 * 1024;
 
 /// Slices that one write takes.
 const SLICES_MAX: usize = 64;
@@ -22,6 +26,10 @@ pub(super) struct Link<I> {
     io: I,
     /// What has been read and not understood yet.
     pub(super) input: BytesMut,
+    /// Room for the next read.
+    read_bytes: usize,
+    /// The last read was of a size for which the smaller room is enough.
+    read_little: bool,
     timer: Pin<Box<Sleep>>,
     /// The time for which the timer is set; `None` while it is not needed.
     due: Option<Instant>,
@@ -37,6 +45,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Link<I> {
         Self {
             io,
             input: BytesMut::new(),
+            read_bytes: READ_BYTES_FIRST,
+            read_little: true,
             timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
             due: None,
             stalled: None,
@@ -47,10 +57,25 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Link<I> {
 
     /// Reads once; 0 is the end.
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        if self.input.capacity() - self.input.len() < READ_BYTES / 2 {
-            self.input.reserve(READ_BYTES);
+        if self.input.capacity() - self.input.len() < self.read_bytes / 2 {
+            self.input.reserve(self.read_bytes);
         }
-        pin!(self.io.read_buf(&mut self.input)).poll(cx)
+        let room = self.input.capacity() - self.input.len();
+        let read = ready!(pin!(self.io.read_buf(&mut self.input)).poll(cx))?;
+        self.read_little = read < READ_BYTES_FIRST;
+        if read == room {
+            self.read_bytes = READ_BYTES_MAX;
+        }
+        Poll::Ready(Ok(read))
+    }
+
+    /// No stream is open, so that the connection may wait for long: gives the larger room back. `surely` says that it has
+    /// waited; otherwise large reads go on as they were, because the next one may come at once.
+    pub(super) fn rest(&mut self, surely: bool) {
+        if self.input.is_empty() && (self.read_little || surely) && self.input.capacity() > READ_BYTES_FIRST {
+            self.input = BytesMut::new();
+            self.read_bytes = READ_BYTES_FIRST;
+        }
     }
 
     /// Writes all that the machine has, or waits.
@@ -139,3 +164,6 @@ trait PollPinned: Future + Sized {
 }
 
 impl<F: Future> PollPinned for F {}
+
+#[cfg(test)]
+mod tests;

@@ -1,11 +1,11 @@
 //! Serves one connection: requests become calls, and what calls write goes out together.
 //!
-//! A turn: what calls have left in the mailbox, then one read and all that it brought, then the calls that it began, then one
-//! write. What bounds a turn:
+//! A turn: one read and all that it brought, then what calls have left in the mailbox, then the calls that may begin or go on,
+//! then one write. What bounds a turn:
 //!
 //! | limit | bounds | beyond it |
 //! |---|---|---|
-//! | `INLINE_CALLS_MAX` | calls polled in place in one turn | they become tasks without a poll |
+//! | `INLINE_CALLS_MAX` | calls polled in place in one turn | they become tasks |
 //! | `INLINE_TIME_MAX` | the time that those polls take together | likewise |
 //! | `OUT_BYTES_HIGH` | bytes that wait for the socket | nothing is read, no stream sends |
 //! | `SHARE_BYTES` | bytes of one stream at a time | the next stream's turn |
@@ -14,11 +14,12 @@
 
 use std::any::Any;
 use std::future::Future;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
 
 use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -28,23 +29,15 @@ use trunkline_wire::RequestHead;
 use super::cell::{Cell, CellIncoming, CellOutgoing, Ended};
 use super::link::Link;
 use super::mailbox::Mailbox;
+use super::parked::{Call, Pace, Parked, drop_caught, poll_caught};
 use super::table::{OUT_BYTES_HIGH, Table, index_of};
 use super::{machine_limits, reset_of};
 use crate::context::Peer;
 use crate::transport::{Answer, Reset, ResetReason};
 use crate::{Handlers, Limits};
 
-/// Calls that are polled in place in one turn.
-const INLINE_CALLS_MAX: usize = 128;
-
-/// The time that those polls may take together. A handler that computes for longer than this holds up its connection once;
-/// what follows in that turn goes to tasks.
-const INLINE_TIME_MAX: Duration = Duration::from_micros(500);
-
 /// Reads in one poll before others of the runtime have their turn.
 const TURNS_MAX: usize = 16;
-
-type Call = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Who answers, and within which bounds.
 #[derive(Clone, Copy)]
@@ -70,6 +63,7 @@ pub(crate) async fn serve_connection<I>(
         table: Table::new(Role::Server, served.limits.stream_buffer_bytes_max),
         mailbox: Arc::default(),
         fresh: Vec::new(),
+        due: Vec::new(),
         noted: Vec::new(),
         ended: Vec::new(),
         yielded: false,
@@ -101,6 +95,8 @@ struct Server<'a, I> {
     mailbox: Arc<Mailbox>,
     /// Calls that have begun and were not polled yet.
     fresh: Vec<(StreamKey, Call)>,
+    /// Calls that may go on.
+    due: Vec<u32>,
     noted: Vec<u32>,
     ended: Vec<StreamKey>,
     /// The tasks have had their chance to add to the next write.
@@ -122,10 +118,10 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut now = clock();
         for _ in 0..TURNS_MAX {
-            let news = self.collect(cx);
             let deaf = self.machine.transmit_bytes() >= OUT_BYTES_HIGH;
             let Ok(read) = self.read(now, cx) else { return Poll::Ready(()) };
-            self.run_fresh(now);
+            let news = self.collect(cx);
+            self.run_calls(now);
             self.table.send_ready(&mut self.machine, now);
             if self.machine.transmit_bytes() > 0 && self.table.tasks > 0 && !self.yielded && !self.closing {
                 // Tasks that were woken in this turn may have something to add to the same write.
@@ -145,10 +141,16 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
             if self.link.poll_timer(self.machine.timeout(), now, cx).is_ready() {
                 now = clock();
                 self.machine.on_timeout(now);
+                if self.machine.open_streams() == 0 {
+                    self.link.rest(true);
+                }
                 continue;
             }
             // A turn that read nothing because too much waited must be followed by one that does: what streams wait for may have come.
             if !(news || read || (is_out && (deaf || self.table.is_ready()))) {
+                if self.machine.open_streams() == 0 {
+                    self.link.rest(false);
+                }
                 return Poll::Pending;
             }
             now = clock();
@@ -164,6 +166,9 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
         }
         for index in self.noted.drain(..) {
             self.table.queue(index);
+            if self.table.get(index).is_some_and(|entry| entry.parked.as_ref().is_some_and(Parked::is_rung)) {
+                self.due.push(index);
+            }
         }
         for key in self.ended.drain(..) {
             self.table.tasks -= 1;
@@ -191,7 +196,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
                 Ok(None) => return Ok(read),
                 Err(_) => {
                     self.closing = true;
-                    self.fresh.clear();
+                    mem::take(&mut self.fresh).into_iter().for_each(drop_caught);
                     self.table.cut_all(&Reset::new(ResetReason::ConnectionLost, "the peer broke HTTP/2"));
                     return Ok(true);
                 }
@@ -206,7 +211,9 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
             Event::Data { stream, data, ended } => self.table.deliver(stream, data, ended, machine, now),
             Event::Trailers { stream, fields } => self.table.deliver_trailers(stream, fields, machine, now),
             Event::Reset { stream, reason, by_peer } => {
-                self.fresh.retain(|(key, _)| *key != stream);
+                if let Some(place) = self.fresh.iter().position(|(key, _)| *key == stream) {
+                    drop_caught(self.fresh.swap_remove(place));
+                }
                 self.table.cut(stream, reset_of(reason, by_peer), machine, now);
             }
             Event::Writable { stream } => self.table.unblock(stream),
@@ -239,34 +246,66 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
         }
     }
 
-    /// Polls the calls that have begun; those that must wait become tasks.
-    fn run_fresh(&mut self, now: Instant) {
-        let mut inline = self.served.handlers == Handlers::Inline;
-        for (polled, (key, mut call)) in std::mem::take(&mut self.fresh).into_iter().enumerate() {
-            if polled % 8 == 7 {
-                inline &= polled < INLINE_CALLS_MAX && clock() < now + INLINE_TIME_MAX;
+    /// Polls the calls that have begun, and those for which something has come. A call that waits for its own stream stays
+    /// here; one that waits for anything else becomes a task.
+    fn run_calls(&mut self, now: Instant) {
+        let mut pace = Pace::new(self.served.handlers == Handlers::Inline, now);
+        for (key, mut call) in mem::take(&mut self.fresh) {
+            if !pace.goes_on() {
+                self.spawn(key, call, now);
+            } else if poll_caught(&mut call, Waker::noop()).is_ready() {
+                drop_caught(call);
+                self.table.send(index_of(key), &mut self.machine, now);
+            } else {
+                self.wait_for(key, call, &mut pace, now);
             }
-            if inline {
-                let mut cx = Context::from_waker(std::task::Waker::noop());
-                match caught(|| call.as_mut().poll(&mut cx)) {
-                    Ok(Poll::Pending) => {}
-                    Ok(Poll::Ready(())) | Err(_) => {
-                        drop(call);
-                        self.table.send(index_of(key), &mut self.machine, now);
-                        continue;
-                    }
-                }
-            }
-            self.spawn(key, call, now);
         }
+        for index in mem::take(&mut self.due) {
+            let Some(entry) = self.table.get(index) else { continue };
+            let (key, Some(mut parked)) = (entry.key, entry.parked.take_if(|parked| parked.is_rung())) else {
+                continue;
+            };
+            entry.cell.expect();
+            if parked.poll().is_ready() {
+                drop_caught(parked);
+                self.table.send(index, &mut self.machine, now);
+            } else {
+                self.park(key, parked, pace.goes_on(), now);
+            }
+        }
+    }
+
+    /// A call that was polled for the first time must wait.
+    fn wait_for(&mut self, key: StreamKey, call: Call, pace: &mut Pace, now: Instant) {
+        let Some(entry) = self.table.of(key) else { return };
+        if !entry.cell.is_awaited() {
+            return self.spawn(key, call, now);
+        }
+        // What it waits for learns of a waker that wakes.
+        let mut parked = Parked::new(call, Arc::clone(&self.mailbox), index_of(key));
+        if parked.poll().is_pending() {
+            return self.park(key, parked, pace.goes_on(), now);
+        }
+        drop_caught(parked);
+        self.table.send(index_of(key), &mut self.machine, now);
+    }
+
+    /// Keeps a call that waits for its stream, and makes a task of any other.
+    fn park(&mut self, key: StreamKey, parked: Parked, may_stay: bool, now: Instant) {
+        let Some(entry) = self.table.of(key) else { return };
+        if !may_stay || !entry.cell.is_awaited() {
+            return self.spawn(key, parked.into_call(), now);
+        }
+        entry.unpin();
+        entry.parked = Some(parked);
+        self.table.send(index_of(key), &mut self.machine, now);
     }
 
     fn spawn(&mut self, key: StreamKey, call: Call, now: Instant) {
         // What the first poll has written may go, and from now on the call tells of itself.
         self.table.send(index_of(key), &mut self.machine, now);
         let Some(entry) = self.table.of(key) else { return };
-        entry.fresh = false;
-        entry.cell.unpin();
+        entry.unpin();
         let notice = Notice { key, mailbox: Arc::clone(&self.mailbox) };
         let task = tokio::spawn(async move {
             let _notice = notice;
