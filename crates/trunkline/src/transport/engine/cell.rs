@@ -212,8 +212,13 @@ impl Cell {
         let mut state = self.lock();
         let inbox = &mut state.inbox;
         if inbox.whole.iter().any(|piece| piece.len() < WHOLE_BYTES_MIN) {
+            // What is joined has come behind the pieces that are whole, and stays there.
+            let last = mem::take(&mut inbox.joined);
             for piece in mem::take(&mut inbox.whole) {
                 inbox.push(piece, false);
+            }
+            if !last.is_empty() {
+                inbox.push(last.freeze(), false);
             }
         }
     }

@@ -144,6 +144,33 @@ fn piece_of_its_own_is_not_copied_until_it_must_wait() {
 }
 
 #[test]
+fn pieces_of_a_call_that_must_wait_keep_their_order() {
+    let check = |pieces: &[usize]| {
+        let mut pair = Pair::new(100);
+        let mut sent = Vec::new();
+        for (number, &bytes) in pieces.iter().enumerate() {
+            let piece = vec![u8::try_from(number).unwrap(); bytes];
+            sent.extend_from_slice(&piece);
+            pair.cell.deliver(piece.into(), None, true);
+        }
+        pair.cell.unpin();
+        let mut seen = Vec::new();
+        let mut cx = Context::from_waker(Waker::noop());
+        while let Poll::Ready(Chunk::Data(data)) = pair.incoming.poll_chunk(&mut cx) {
+            seen.extend_from_slice(&data);
+        }
+        assert!(seen == sent, "{pieces:?}");
+    };
+    // The envelope's head in a frame of its own, then the message; with large pieces between small ones.
+    check(&[5]);
+    check(&[5, 100]);
+    check(&[5, 100, 5, 100]);
+    check(&[5, 5000, 5, 100]);
+    check(&[5000, 5, 100]);
+    check(&[5, 4000, 4000, 5000, 5]);
+}
+
+#[test]
 fn taken_bytes_are_reported_with_the_next_piece_or_when_they_are_many() {
     let mut pair = Pair::new(100);
     assert_eq!(pair.deliver(10, None), 0);
