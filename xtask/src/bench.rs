@@ -1,5 +1,7 @@
 //! Benches, in release builds, printed as they come. They measure; nothing passes or fails by them.
 
+pub(crate) mod peers;
+
 use crate::failure::Result;
 use crate::process;
 use crate::workspace::Workspace;

@@ -79,6 +79,11 @@ impl Workspace {
         self.target.join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
 
+    /// A program of the release profile, where `cargo build --release` puts it.
+    pub(crate) fn released(&self, name: &str) -> PathBuf {
+        self.target.join("release").join(format!("{name}{}", env::consts::EXE_SUFFIX))
+    }
+
     /// The folder of the public suites. It stays below the root whatever the target folder is, because the build script of the
     /// conformance programs reads it and cannot know that folder.
     pub(crate) fn suites(&self) -> PathBuf {

@@ -1,0 +1,163 @@
+//! One stack under one load, once: a fresh server, a fresh client, one sample.
+//!
+//! It decides on which cores they run, and what a failure is. It must not compare.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::cells::Cell;
+use super::stacks::{Programs, Stack};
+use super::table::{Measured, Sample};
+use crate::failure::{Failure, Result, While};
+use crate::process::{self, Guard};
+
+/// Where server and load run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    Pinned,
+    Free,
+}
+
+impl Layout {
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned: server on one core with one worker, load on another",
+            Self::Free => "not pinned, two workers",
+        }
+    }
+
+    fn command(self, core: &str, program: &Path) -> Command {
+        match self {
+            Self::Free => Command::new(program),
+            Self::Pinned => {
+                let mut command = Command::new("taskset");
+                command.args(["-c", core]).arg(program);
+                command
+            }
+        }
+    }
+
+    fn workers(self) -> &'static str {
+        match self {
+            Self::Pinned => "1",
+            Self::Free => "2",
+        }
+    }
+}
+
+/// The server of a stack under the neutral load.
+///
+/// # Errors
+/// A program cannot be started. That the load could not be carried is a result.
+pub(crate) fn server(
+    programs: &Programs,
+    stack: Stack,
+    cell: Cell,
+    layout: Layout,
+    seconds: f64,
+) -> Result<Measured> {
+    let server = Server::start(programs, stack, cell, layout)?;
+    let mut load = layout.command(LOAD_CORE, &programs.load());
+    load.args([
+        format!("addr=127.0.0.1:{}", server.port),
+        format!("pid={}", server.process),
+        format!("shape={}", cell.shape()),
+        format!("mode={}", cell.mode()),
+        format!("packed={}", cell.packed()),
+        format!("conns={}", cell.connections),
+        format!("callers={}", cell.callers),
+        format!("count={}", cell.count()),
+        format!("secs={seconds}"),
+    ]);
+    measure(&mut load, seconds, |line| Sample {
+        unit_us: line["srv_us"].as_f64().unwrap_or(0.0),
+        load_us: line["cli_us"].as_f64(),
+        rate: line["rate"].as_f64().unwrap_or(0.0),
+        p50_us: line["p50_us"].as_f64(),
+        p99_us: line["p99_us"].as_f64(),
+        peak_mebibytes: line["rss_mb"].as_f64(),
+        errors: line["errs"].as_u64().unwrap_or(0),
+    })
+}
+
+/// The client of a stack against the floor.
+///
+/// # Errors
+/// A program cannot be started.
+pub(crate) fn client(programs: &Programs, stack: Stack, cell: Cell, seconds: f64) -> Result<Measured> {
+    let program = programs.client(stack);
+    let program = program.ok_or_else(|| Failure::new(format!("{} has no client", stack.name())))?;
+    let server = Server::start(programs, Stack::Floor, cell, Layout::Pinned)?;
+    let mut client = Layout::Pinned.command(LOAD_CORE, &program);
+    client.args([format!("127.0.0.1:{}", server.port), cell.shape().to_owned()]);
+    client.args([cell.connections.to_string(), cell.callers.to_string(), seconds.to_string()]);
+    client.args([cell.count().to_string().as_str(), Layout::Pinned.workers()]);
+    measure(&mut client, seconds, |line| Sample {
+        unit_us: line["cli_us"].as_f64().unwrap_or(0.0),
+        load_us: None,
+        rate: line["rate"].as_f64().unwrap_or(0.0),
+        p50_us: None,
+        p99_us: None,
+        peak_mebibytes: None,
+        errors: line["errs"].as_u64().unwrap_or(0),
+    })
+}
+
+fn measure(command: &mut Command, seconds: f64, read: impl Fn(&Value) -> Sample) -> Result<Measured> {
+    let limit = Duration::from_secs_f64(seconds) + GRACE;
+    let Ok(printed) = process::bounded(command, limit) else { return Ok(Measured::Failed("hangs")) };
+    if !printed.success {
+        return Ok(Measured::Failed("connection ended"));
+    }
+    let line: Value =
+        serde_json::from_str(&printed.stdout).on(|| "read what a client has measured".into())?;
+    let sample = read(&line);
+    // A client whose every call fails costs nothing.
+    if sample.rate > 0.0 { Ok(Measured::Sample(sample)) } else { Ok(Measured::Failed("no call succeeds")) }
+}
+
+/// A server that listens. It ends with this value.
+struct Server {
+    _guard: Guard,
+    process: u32,
+    port: u16,
+}
+
+impl Server {
+    fn start(programs: &Programs, stack: Stack, cell: Cell, layout: Layout) -> Result<Self> {
+        // Taken and given back: the programs of the lab are told where to listen.
+        let taken = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let port = taken.on(|| "find a free port".into())?.port();
+        let mut command = layout.command(SERVER_CORE, &programs.server(stack));
+        command.arg(port.to_string());
+        match stack {
+            Stack::Floor => command.arg(cell.floor_shape()),
+            Stack::GrpcGo | Stack::ConnectGo => &mut command,
+            Stack::Ours | Stack::Tonic | Stack::Connectrpc => command.arg(layout.workers()),
+        };
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut guard = Guard::spawn(&mut command)?;
+        // taskset becomes the program, so the identifier is that of the server.
+        let process = guard.child().id();
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let has_ended = guard.child().try_wait().on(|| "look at a server".into())?.is_some();
+            if has_ended || start.elapsed() > GRACE {
+                return Err(Failure::new(format!("the server of {} does not listen", stack.name())));
+            }
+            thread::park_timeout(Duration::from_millis(5));
+        }
+        Ok(Self { _guard: guard, process, port })
+    }
+}
+
+const SERVER_CORE: &str = "0";
+const LOAD_CORE: &str = "1";
+
+/// For starting, warming up and ending on a busy machine.
+const GRACE: Duration = Duration::from_secs(20);
