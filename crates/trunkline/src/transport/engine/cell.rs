@@ -26,6 +26,9 @@ use crate::transport::{Chunk, Incoming, Outgoing, Reset, ResetReason};
 /// A piece of at least this many bytes is kept as it came; smaller ones are joined, so that they pin no read buffer.
 const WHOLE_BYTES_MIN: usize = 4 * 1024;
 
+/// From here on joined pieces are handed on, and others are joined behind them.
+const JOINED_BYTES_FULL: usize = 16 * 1024;
+
 /// From here on what was written travels without being asked: one HTTP/2 frame of the usual size is full.
 const AUTO_FLUSH_BYTES: usize = 16 * 1024;
 
@@ -54,6 +57,8 @@ struct Inbox {
     head: Option<ResponseHead>,
     whole: VecDeque<Bytes>,
     joined: BytesMut,
+    /// How much is joined until the call takes it, as the last time showed.
+    usual: usize,
     end: Option<Ended>,
     /// The request's head, when it never left and its connection takes no more (client).
     handed_back: Option<Box<RequestHead>>,
@@ -118,6 +123,17 @@ impl Cell {
         let mut state = self.lock();
         state.mailbox = Arc::clone(mailbox);
         state.index = None;
+    }
+
+    /// The connection will look at it in any case.
+    pub(super) fn expect(&self) {
+        self.lock().noted = true;
+    }
+
+    /// Whether the call waits for something to arrive, or for room to send.
+    pub(super) fn is_awaited(&self) -> bool {
+        let state = self.lock();
+        state.inbox.waker.is_some() || state.out.waker.is_some()
     }
 
     /// Takes what the call has left here; bytes go behind those in `body`.
@@ -287,12 +303,26 @@ pub(super) enum Begun {
 impl Inbox {
     fn push(&mut self, data: Bytes, own: bool) {
         if data.len() >= WHOLE_BYTES_MIN || (own && self.joined.is_empty() && self.whole.is_empty()) {
-            if !self.joined.is_empty() {
-                self.whole.push_back(self.joined.split().freeze());
-            }
+            self.seal();
             self.whole.push_back(data);
-        } else {
-            self.joined.extend_from_slice(&data);
+            return;
+        }
+        if self.joined.len() + data.len() > self.joined.capacity() {
+            // Full pieces are handed on as they are: a buffer that grows is copied each time.
+            if self.joined.len() >= JOINED_BYTES_FULL {
+                self.seal();
+            }
+            if self.joined.is_empty() {
+                self.joined.reserve(self.usual.clamp(data.len(), JOINED_BYTES_FULL));
+            }
+        }
+        self.joined.extend_from_slice(&data);
+    }
+
+    /// Puts what has been joined behind the whole pieces.
+    fn seal(&mut self) {
+        if !self.joined.is_empty() {
+            self.whole.push_back(mem::take(&mut self.joined).freeze());
         }
     }
 
@@ -300,7 +330,12 @@ impl Inbox {
         if let Some(piece) = self.whole.pop_front() {
             return Some(piece);
         }
-        (!self.joined.is_empty()).then(|| mem::take(&mut self.joined).freeze())
+        if self.joined.is_empty() {
+            return None;
+        }
+        // Room for as much the next time, and somewhat more.
+        self.usual = self.joined.len().saturating_add(self.joined.len() / 4);
+        Some(mem::take(&mut self.joined).freeze())
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod client;
 pub(crate) mod drain;
 mod link;
 mod mailbox;
+mod parked;
 pub(crate) mod server;
 mod table;
 

@@ -1,6 +1,7 @@
 //! The streams of one connection, as the connection sees them: what each has to send, and where what arrives for it goes.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,6 +12,7 @@ use trunkline_h2::{Connection, Reason, Role, Sent, StreamKey};
 
 use super::cell::{Cell, Ended};
 use super::code_of;
+use super::parked::{Parked, drop_caught};
 use crate::transport::{Reset, ResetReason};
 use trunkline_wire::ResponseHead;
 
@@ -26,6 +28,8 @@ pub(super) struct Entry {
     pub(super) cell: Arc<Cell>,
     /// The task of its call, if it has one that the connection must end.
     pub(super) task: Option<AbortHandle>,
+    /// Its call, while that waits for this stream.
+    pub(super) parked: Option<Parked>,
     /// What was fetched and not sent.
     body: BytesMut,
     end: Option<Ended>,
@@ -36,7 +40,7 @@ pub(super) struct Entry {
     /// Bytes delivered whose windows have not been released.
     unreleased: usize,
     /// Pieces that arrive may pin the read buffer: the call takes them within this turn.
-    pub(super) fresh: bool,
+    fresh: bool,
 }
 
 /// All streams, by the machine's index.
@@ -71,6 +75,7 @@ impl Table {
             key,
             cell,
             task: None,
+            parked: None,
             body,
             end,
             queued: false,
@@ -167,6 +172,7 @@ impl Table {
         if let Some(mut entry) = self.take(key) {
             let left = entry.unreleased;
             entry.release(left, machine, now);
+            drop_caught(entry.parked.take());
             if entry.task.is_some() {
                 // It counts until it has ended.
                 machine.lingers();
@@ -234,6 +240,7 @@ impl Table {
     pub(super) fn cut_all(&mut self, reset: &Reset) {
         for entry in self.entries.drain(..).flatten() {
             entry.cell.cut(reset.clone(), false);
+            drop_caught(entry.parked);
             if let Some(task) = entry.task {
                 task.abort();
             }
@@ -274,6 +281,13 @@ impl Entry {
             self.cell.sent(bytes, buffer_bytes_max);
         }
         matches!(sent, Ok(Sent::Share))
+    }
+
+    /// The call does not take at once what has arrived: from now on it is copied, so that it pins no read buffer.
+    pub(super) fn unpin(&mut self) {
+        if mem::take(&mut self.fresh) {
+            self.cell.unpin();
+        }
     }
 
     /// The call has taken bytes, or never will.
