@@ -6,8 +6,11 @@ use std::time::Instant;
 /// A budget that refills.
 #[derive(Debug)]
 pub(crate) struct Budget {
+    /// What may still be spent.
     left: u32,
+    /// What it holds when it is full.
     most: u32,
+    /// What comes back each second.
     per_second: u32,
     /// When it was last refilled; `None` while it is untouched.
     since: Option<Instant>,

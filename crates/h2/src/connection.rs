@@ -41,8 +41,11 @@ pub enum Role {
 /// What the peer has said of itself (RFC 9113, 6.5.2).
 #[derive(Debug)]
 struct PeerSettings {
+    /// The first window of each stream.
     window_bytes: u32,
+    /// The largest payload that it takes.
     frame_bytes_max: usize,
+    /// Streams of ours that it takes at once.
     streams_max: u32,
     /// Whether SETTINGS have come at all: they are the peer's first word (RFC 9113, 3.4).
     seen: bool,
@@ -61,11 +64,17 @@ enum Leaving {
 /// A header block that is not whole yet.
 #[derive(Debug)]
 struct PartialBlock {
+    /// The stream of the HEADERS.
     stream: u32,
+    /// Whether the HEADERS ended the stream.
     ended: bool,
+    /// Whether they said that the stream depends on itself.
     self_dependent: bool,
+    /// What has come of the block.
     bytes: BytesMut,
+    /// CONTINUATION frames that have come.
     frames: u32,
+    /// When it began.
     since: Instant,
 }
 
@@ -82,13 +91,19 @@ pub struct Connection {
     decoder: Decoder,
     encoder: Encoder,
     streams: Store,
+    /// What is to be transmitted.
     out: Out,
+    /// What is to be told in front of anything else in the input.
     events: VecDeque<Event>,
     /// Bytes of the client's preface that a server has still to see.
     preface_due: usize,
+    /// Nothing but its CONTINUATION may come while it is there (RFC 9113, 4.3).
     partial: Option<PartialBlock>,
+    /// What the peer has said of itself.
     peer: PeerSettings,
+    /// What may be sent on all streams together.
     send_window: SendWindow,
+    /// What the peer may send on all streams together.
     receive_window: ReceiveWindow,
     /// Streams whose bodies wait for the connection's window.
     waiting: VecDeque<StreamKey>,
@@ -104,12 +119,16 @@ pub struct Connection {
     next_own: u32,
     /// Handlers that still run although their streams are gone.
     lingering: usize,
+    /// How far this side has left.
     leaving: Leaving,
     /// The peer takes no streams above this number.
     peer_left: Option<u32>,
+    /// For streams that end before their answer has begun.
     resets: Budget,
+    /// For frames that carry nothing.
     idle_frames: Budget,
     clock: clock::Clock,
+    /// Why the connection has ended.
     fault: Option<Fault>,
 }
 
@@ -322,6 +341,7 @@ impl Connection {
         }
     }
 
+    /// Opens the window of the connection again, if it is time.
     fn grant_connection(&mut self, now: Instant) {
         if let Some(granted) = self.receive_window.grant(self.clock.rtt, self.limits.window_bytes_max, now) {
             frame::write_window_update(self.out.tail(), 0, granted);

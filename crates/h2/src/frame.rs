@@ -16,35 +16,57 @@ pub(crate) const FRAME_BYTES_MAX: u32 = (1 << 24) - 1;
 
 /// Frame types (RFC 9113, 6).
 pub(crate) mod kind {
+    /// A piece of a body (6.1).
     pub(crate) const DATA: u8 = 0x0;
+    /// A head or trailers, or their beginning (6.2).
     pub(crate) const HEADERS: u8 = 0x1;
+    /// What a stream depends on (6.3; deprecated).
     pub(crate) const PRIORITY: u8 = 0x2;
+    /// The end of a stream before its time (6.4).
     pub(crate) const RST_STREAM: u8 = 0x3;
+    /// What the sender takes, or that it has taken ours (6.5).
     pub(crate) const SETTINGS: u8 = 0x4;
+    /// A request that a server makes itself (6.6).
     pub(crate) const PUSH_PROMISE: u8 = 0x5;
+    /// A sign of life, and its answer (6.7).
     pub(crate) const PING: u8 = 0x6;
+    /// The last stream that is taken (6.8).
     pub(crate) const GOAWAY: u8 = 0x7;
+    /// More that may be sent (6.9).
     pub(crate) const WINDOW_UPDATE: u8 = 0x8;
+    /// The rest of a header block (6.10).
     pub(crate) const CONTINUATION: u8 = 0x9;
 }
 
 /// Frame flags (RFC 9113, 6).
 pub(crate) mod flag {
+    /// On SETTINGS and PING: an answer (6.5, 6.7).
     pub(crate) const ACK: u8 = 0x1;
+    /// On DATA and HEADERS: the last of its direction (6.1, 6.2).
     pub(crate) const END_STREAM: u8 = 0x1;
+    /// On HEADERS and CONTINUATION: the block is whole (6.2, 6.10).
     pub(crate) const END_HEADERS: u8 = 0x4;
+    /// On DATA and HEADERS: one byte says how much padding ends the frame (6.1, 6.2).
     pub(crate) const PADDED: u8 = 0x8;
+    /// On HEADERS: five bytes say what the stream depends on (6.2).
     pub(crate) const PRIORITY: u8 = 0x20;
 }
 
 /// Settings (RFC 9113, 6.5.2; RFC 9218, 2.1).
 pub(crate) mod setting {
+    /// Bytes of the table that its decoder keeps (RFC 7541, 4.2).
     pub(crate) const HEADER_TABLE_SIZE: u16 = 0x1;
+    /// Whether a client takes pushes; ours takes none.
     pub(crate) const ENABLE_PUSH: u16 = 0x2;
+    /// Streams that it lets the other side have open at once.
     pub(crate) const MAX_CONCURRENT_STREAMS: u16 = 0x3;
+    /// The first window of each of its streams, in bytes.
     pub(crate) const INITIAL_WINDOW_SIZE: u16 = 0x4;
+    /// The largest payload that it takes, in bytes.
     pub(crate) const MAX_FRAME_SIZE: u16 = 0x5;
+    /// The largest list of fields that it takes, in bytes; only advice.
     pub(crate) const MAX_HEADER_LIST_SIZE: u16 = 0x6;
+    /// That the priorities of the old RFC mean nothing to it.
     pub(crate) const NO_RFC7540_PRIORITIES: u16 = 0x9;
 }
 
@@ -53,7 +75,9 @@ pub(crate) mod setting {
 pub(crate) struct FrameHead {
     /// Bytes of payload.
     pub(crate) length: usize,
+    /// One of [`kind`], or a type that nobody knows.
     pub(crate) kind: u8,
+    /// Bits of [`flag`]; others mean nothing.
     pub(crate) flags: u8,
     /// 31 bits; 0 is the connection.
     pub(crate) stream: u32,
@@ -76,10 +100,12 @@ impl FrameHead {
         [l0, l1, l2, self.kind, self.flags, s0, s1, s2, s3]
     }
 
+    /// Appends the nine bytes.
     pub(crate) fn write(self, target: &mut BytesMut) {
         target.put_slice(&self.bytes());
     }
 
+    /// Whether a flag is set.
     pub(crate) fn has(self, flag: u8) -> bool {
         self.flags & flag != 0
     }

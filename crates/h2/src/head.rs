@@ -78,6 +78,7 @@ pub(crate) fn trailers(block: Block) -> Result<HeaderMap, &'static str> {
     Ok(block.fields)
 }
 
+/// Whether a block has a pseudo-field that only requests have.
 fn has_request_fields(block: &Block) -> bool {
     block.method.is_some()
         || block.scheme.is_some()

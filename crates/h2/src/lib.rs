@@ -34,6 +34,21 @@
 //! assert_eq!(statuses, [StatusCode::OK]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # What a peer may do
+//! Everything that the RFC allows, within the [`Limits`]. What stops which attack:
+//!
+//! | Attack | Limit |
+//! |---|---|
+//! | streams opened and reset, by the peer (CVE-2023-44487) or by rules that it breaks (CVE-2025-8671) | `resets_max` |
+//! | more streams than may be open, handlers that outlive theirs | `streams_max` |
+//! | CONTINUATION without end, blocks that unfold | `continuations_max`, `head_bytes_max` |
+//! | PING, SETTINGS, PRIORITY, WINDOW_UPDATE, GOAWAY, unknown frames, empty DATA, late frames | `idle_frames_max` |
+//! | heads that never become whole, silence | `head_timeout`, `ping_timeout` |
+//! | bodies that nobody takes | `unread_bytes_max` |
+//!
+//! Small DATA frames cost their bytes and nothing else, and earn what a good peer sends beside them: the PINGs and
+//! WINDOW_UPDATEs of other stacks.
 #![forbid(unsafe_code)]
 
 mod budget;
@@ -46,6 +61,8 @@ mod limits;
 mod out;
 mod reason;
 mod store;
+#[cfg(test)]
+mod tests;
 mod window;
 
 pub use self::connection::{Connection, OpenFault, Role, SendFault, Sent};

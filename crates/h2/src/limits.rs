@@ -5,6 +5,14 @@ use std::time::Duration;
 /// The bounds that one connection keeps. Start from `Limits::default()` and change what must differ.
 ///
 /// A budget is a number of things that a peer may do at once; it refills by the number of the second field each second.
+///
+/// Values that the protocol cannot say are bent to the nearest that it can: a frame has room for 16 KiB to 16 MiB, a window is
+/// one byte to 2^31-1 bytes, and the connection's is never below 64 KiB.
+///
+/// # Memory
+/// Of one peer's making at most: `streams_max` streams of some hundred bytes each; bodies of `unread_bytes_max` and one window
+/// of the connection, which the caller holds; one head of four times `head_bytes_max`; one table of 4 KiB in each direction.
+/// What is to be transmitted is the caller's to bound: who reads no more while much of it waits is answered no more.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Limits {

@@ -10,6 +10,7 @@ use bytes::{Buf, Bytes, BytesMut};
 pub(crate) struct Out {
     /// What comes before `tail`.
     pieces: VecDeque<Bytes>,
+    /// Bytes of them together.
     pieces_bytes: usize,
     /// Where new frames are written.
     tail: BytesMut,

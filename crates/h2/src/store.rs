@@ -51,18 +51,22 @@ pub(crate) enum Waits {
 #[derive(Debug)]
 pub(crate) struct Stream {
     pub(crate) id: u32,
+    /// How far this side has come.
     pub(crate) sent: Half,
+    /// How far the peer has come.
     pub(crate) received: Half,
     pub(crate) send_window: SendWindow,
     pub(crate) receive_window: ReceiveWindow,
     /// What is left of the content-length that the peer announced.
     pub(crate) length_left: Option<u64>,
+    /// What keeps the body that is to be sent.
     pub(crate) waits: Waits,
     /// When something of its body was last sent, as a number that grows.
     pub(crate) served: u64,
 }
 
 impl Stream {
+    /// Whether both sides have ended it (RFC 9113, 5.1).
     pub(crate) fn is_closed(&self) -> bool {
         self.sent == Half::Ended && self.received == Half::Ended
     }
@@ -83,8 +87,11 @@ const CLOSED_KEPT: usize = 256;
 /// All streams of a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
+    /// The streams, by slot.
     slots: Vec<Option<Stream>>,
+    /// Slots without a stream.
     free: Vec<u32>,
+    /// The slots of open streams, by number.
     ids: HashMap<u32, u32, BuildHasherDefault<IdHasher>>,
     closed: VecDeque<(u32, Closed)>,
     /// The highest number of a stream that has been forgotten.
@@ -97,6 +104,7 @@ impl Store {
         self.ids.len()
     }
 
+    /// Keeps a new stream, in a slot that is free.
     pub(crate) fn insert(&mut self, stream: Stream) -> StreamKey {
         let id = stream.id;
         let slot = match self.free.pop() {
@@ -119,10 +127,12 @@ impl Store {
         self.ids.get(&id).map(|slot| StreamKey { slot: *slot, id })
     }
 
+    /// The stream of this key, if it is still open.
     pub(crate) fn open(&self, key: StreamKey) -> Option<&Stream> {
         self.slots.get(key.slot as usize)?.as_ref().filter(|stream| stream.id == key.id)
     }
 
+    /// The same, to be changed.
     pub(crate) fn open_mut(&mut self, key: StreamKey) -> Option<&mut Stream> {
         self.slots.get_mut(key.slot as usize)?.as_mut().filter(|stream| stream.id == key.id)
     }

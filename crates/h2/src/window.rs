@@ -13,6 +13,7 @@ pub(crate) const WINDOW_BYTES_FIRST: u32 = 65_535;
 pub(crate) struct SendWindow(i64);
 
 impl SendWindow {
+    /// A window of so many bytes.
     pub(crate) fn new(bytes: u32) -> Self {
         Self(i64::from(bytes))
     }
@@ -28,6 +29,7 @@ impl SendWindow {
         self.0
     }
 
+    /// Bytes have been sent.
     pub(crate) fn take(&mut self, bytes: usize) {
         self.0 -= i64::try_from(bytes).unwrap_or(i64::MAX);
     }
@@ -53,6 +55,7 @@ pub(crate) struct ReceiveWindow {
 }
 
 impl ReceiveWindow {
+    /// A window that is open.
     pub(crate) fn new(size: u32) -> Self {
         Self { open: i64::from(size), due: 0, size, widened: None }
     }

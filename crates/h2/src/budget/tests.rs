@@ -1,8 +1,9 @@
 //! Rows for budgets: what is spent, earned, and comes back with time.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::*;
+use crate::tests::some_instant;
 
 /// What is done with a budget.
 enum Do {
@@ -16,7 +17,7 @@ use Do::{Earn, Spend, Wait};
 
 fn check(most: u32, per_second: u32, steps: &[Do]) {
     let mut budget = Budget::new(most, per_second);
-    let mut now = Instant::now();
+    let mut now = some_instant();
     for (place, step) in steps.iter().enumerate() {
         match *step {
             Spend(amount, expected) => assert_eq!(budget.spend(amount, now), expected, "step {place}"),

@@ -19,6 +19,7 @@ pub(super) struct Clock {
     payload: [u8; 8],
     /// When a header block began that is not whole; until the first SETTINGS, when the connection began.
     pub(super) head_since: Option<Instant>,
+    /// The last round trip that was seen.
     pub(super) rtt: Option<Duration>,
 }
 
@@ -29,6 +30,7 @@ const ARE_YOU_THERE: [u8; 8] = *b"trunklin";
 const LAST_STREAMS: [u8; 8] = *b"goodbye!";
 
 impl Clock {
+    /// A clock of a connection that begins now, its settings on their way.
     pub(super) fn new(now: Instant) -> Self {
         Self {
             heard: now,
@@ -76,6 +78,7 @@ impl Connection {
         }
     }
 
+    /// Sends a ping. One that was sent before is not waited for any more.
     fn ping(&mut self, payload: [u8; 8], now: Instant) {
         frame::write_ping(self.out.tail(), 0, payload);
         self.clock.ping_sent = Some(now);

@@ -99,6 +99,7 @@ impl Connection {
         self.for_no_stream("HEADERS came", id, 1, now)
     }
 
+    /// Reads a block, for the sake of the table also where nobody wants its fields.
     fn decode(&mut self, bytes: &[u8], head_bytes_max: u32) -> Result<Block, Fault> {
         self.decoder
             .decode(bytes, head_bytes_max as usize)
@@ -172,6 +173,7 @@ impl Connection {
         self.trailers(stream, ended, block, now)
     }
 
+    /// The last block of a stream, in either direction.
     fn trailers(&mut self, stream: StreamKey, ended: bool, block: Block, now: Instant) -> Stepped {
         let Some(open) = self.streams.open_mut(stream) else { return Ok(Step::Done) };
         let is_short = open.length_left.is_some_and(|left| left > 0);

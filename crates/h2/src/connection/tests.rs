@@ -14,6 +14,7 @@ use bytes::BytesMut;
 use http::{HeaderMap, Method, StatusCode, Uri};
 
 use crate::hpack::Decoder;
+use crate::tests::some_instant;
 use crate::{Connection, Event, Fault, Limits, Reason, Role, SendFault, Sent, StreamKey};
 
 /// What is true of two machines when nothing is on its way between them and no stream is open.

@@ -1,8 +1,9 @@
 //! Rows for flow control: what a window lets pass, and when it is opened again.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::*;
+use crate::tests::some_instant;
 
 #[test]
 fn send_window_gives_what_is_there() {
@@ -47,7 +48,7 @@ fn receive_window_takes_what_was_allowed() {
 
 /// What a window grants when the bytes in each row have come and are done with.
 fn grants(size: u32, rows: &[(u32, Option<u32>)]) {
-    let now = Instant::now();
+    let now = some_instant();
     let mut window = ReceiveWindow::new(size);
     for (place, (bytes, expected)) in rows.iter().enumerate() {
         assert!(window.receive(*bytes as usize), "row {place}");
@@ -71,7 +72,7 @@ fn receive_window_of_nothing_grants_nothing() {
 
 #[test]
 fn receive_window_opening_owes_the_difference() {
-    let now = Instant::now();
+    let now = some_instant();
     let mut window = ReceiveWindow::opening(100, 1000);
     assert!(window.receive(100));
     assert_eq!(window.grant(None, 1000, now), Some(900));
@@ -84,7 +85,7 @@ fn receive_window_opening_owes_the_difference() {
 #[test]
 fn receive_window_grows_where_the_path_is_long() {
     let check = |rtt: Option<u64>, gap: u64, size_max: u32, expected: (Option<u32>, u32)| {
-        let mut now = Instant::now();
+        let mut now = some_instant();
         let mut window = ReceiveWindow::new(100);
         let mut granted = None;
         for _ in 0..2 {

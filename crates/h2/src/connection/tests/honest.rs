@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::{BytesMut, Connection, Event, HeaderMap, Limits, Method, Reason, StatusCode, StreamKey, Uri};
+use super::{
+    BytesMut, Connection, Event, HeaderMap, Limits, Method, Reason, StatusCode, StreamKey, Uri, some_instant,
+};
 
 /// A client and a server of ours, and what came of the last exchange.
 struct Pair {
@@ -19,7 +21,7 @@ impl Pair {
     }
 
     fn with(limits: Limits) -> Self {
-        let now = Instant::now();
+        let now = some_instant();
         let (client, server) = (Connection::client(limits.clone(), now), Connection::server(limits, now));
         let mut pair = Self { client, server, now, to_client: BytesMut::new(), to_server: BytesMut::new() };
         pair.exchange();
@@ -257,7 +259,7 @@ fn pings_in_silence_are_free() {
 /// Streams opened before the peer's first settings are known.
 #[test]
 fn streams_opened_before_the_settings_are_served() {
-    let now = Instant::now();
+    let now = some_instant();
     for window in [1, 100, 65_535, 1 << 20] {
         let limits = Limits { stream_window_bytes: window, ..Limits::default() };
         let (client, server) = (Connection::client(limits.clone(), now), Connection::server(limits, now));

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::model::{Body, End, Stream, byte_at, trailers_of};
 use super::{
     BytesMut, Connection, Event, HeaderMap, Limits, Method, Reason, SendFault, Sent, StatusCode, Uri,
+    some_instant,
 };
 
 /// Gives a number below the one that it is asked with, which is not zero.
@@ -34,7 +35,7 @@ pub(crate) struct Simulation {
 
 impl Simulation {
     pub(crate) fn new(choose: Choose<'_>) -> Self {
-        let now = Instant::now();
+        let now = some_instant();
         let of_client = limits(choose);
         let of_server = limits(choose);
         let window = of_client.stream_window_bytes.min(of_server.stream_window_bytes) as usize;
@@ -354,5 +355,7 @@ fn limits(choose: Choose<'_>) -> Limits {
     limits.unread_bytes_max = [1, 100, 10_000, 16 << 20][choose(4)];
     limits.frame_bytes_max = [16 << 10, 20_000, 1 << 20][choose(3)];
     limits.streams_max = [1, 2, 5, 256][choose(4)];
+    // Anything may be chosen here, also what would be an attack.
+    (limits.resets_max, limits.idle_frames_max) = (u32::MAX, u32::MAX);
     limits
 }

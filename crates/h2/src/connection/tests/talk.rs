@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::cases::{Case, FLAGS, HELLO, KINDS, PREFACE, SETTINGS, Step};
 use super::{
     BytesMut, Connection, Decoder, Event, Fault, HeaderMap, Method, Reason, Role, StatusCode, StreamKey, Uri,
+    some_instant,
 };
 
 /// How the bytes of a step come.
@@ -35,7 +36,7 @@ pub(crate) struct Talk {
 impl Talk {
     /// A machine of this case. Unless the case is a raw one, both sides have said their first words.
     pub(crate) fn new(case: &Case) -> Self {
-        let now = Instant::now();
+        let now = some_instant();
         let machine = match case.role {
             Role::Client => Connection::client(case.limits.clone(), now),
             Role::Server => Connection::server(case.limits.clone(), now),

@@ -9,6 +9,7 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
 use super::{CODE, Cut, Half, Log, Plan, STREAMS_MAX, Side, hear};
+use crate::tests::some_instant;
 use crate::{Connection, Event, Limits, Reason, Sent, StreamKey};
 
 /// A call that goes on.
@@ -62,7 +63,7 @@ pub(super) async fn server(io: DuplexStream, limits: Limits, plans: Arc<[Plan]>,
 
 impl Driver {
     fn new(side: Side, io: DuplexStream, limits: Limits, plans: Arc<[Plan]>, log: Log) -> Self {
-        let now = Instant::now();
+        let now = some_instant();
         let machine = match side {
             Side::Client => Connection::client(limits, now),
             Side::Server => Connection::server(limits, now),
