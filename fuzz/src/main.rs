@@ -18,6 +18,32 @@ mod tests {
     pub(crate) mod testing;
 }
 
+#[path = "../../crates/h2/src/connection/tests"]
+#[allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "the vectors and the simulation of the engine's own tests, in part"
+)]
+mod h2_tests {
+    pub(crate) mod cases;
+    pub(crate) mod model;
+    pub(crate) mod simulation;
+    pub(crate) mod talk;
+
+    use bytes::BytesMut;
+    use http::{HeaderMap, Method, StatusCode, Uri};
+    use trunkline_h2::hpack::Decoder;
+    use trunkline_h2::{Connection, Event, Fault, Limits, Reason, Role, SendFault, Sent, StreamKey};
+
+    /// The instant at which a run begins.
+    fn some_instant() -> std::time::Instant {
+        std::time::Instant::now()
+    }
+
+    /// What is true of two machines at rest is seen from inside only, by the tests of the engine.
+    fn agree(_: &[Connection; 2]) {}
+}
+
 use std::path::Path;
 use std::process::exit;
 use std::sync::OnceLock;

@@ -5,6 +5,9 @@ mod detect;
 mod envelope;
 mod error_json;
 mod get;
+mod h2_bytes;
+mod h2_ops;
+mod hpack;
 mod metadata;
 mod order;
 mod timeout;
@@ -35,6 +38,9 @@ pub(crate) const TARGETS: &[Target] = &[
     Target { name: "envelope", check: envelope::check, seeds: envelope::seeds },
     Target { name: "error_json", check: error_json::check, seeds: error_json::seeds },
     Target { name: "get", check: get::check, seeds: get::seeds },
+    Target { name: "h2_bytes", check: h2_bytes::check, seeds: h2_bytes::seeds },
+    Target { name: "h2_ops", check: h2_ops::check, seeds: h2_ops::seeds },
+    Target { name: "hpack", check: hpack::check, seeds: hpack::seeds },
     Target { name: "metadata", check: metadata::check, seeds: metadata::seeds },
     Target { name: "order", check: order::check, seeds: order::seeds },
     Target { name: "timeout", check: timeout::check, seeds: timeout::seeds },
