@@ -94,6 +94,31 @@ impl Server {
         self.fallback = Some(Arc::new(fallback::Fallback::new(service)));
         self
     }
+
+    /// As [`fallback`](Self::fallback), for a service that answers calls itself: a router of tonic, or axum's with calls
+    /// among its routes. Calls of procedures that this server does not have go there as well, and what it answers travels
+    /// over Trunkline's engine; limits of connections, TLS and the shutdown are this server's.
+    ///
+    /// ```no_run
+    /// # async fn run(greeter: axum::Router) -> trunkline::Result<()> {
+    /// // In place of `tonic::transport::Server::builder().add_service(..).serve(..)`, where `greeter` is what
+    /// // `tonic::service::Routes::new(..).into_axum_router()` gives:
+    /// trunkline::Server::new().mount(greeter).serve("127.0.0.1:8080").await
+    /// # }
+    /// ```
+    pub fn mount<S, B>(mut self, service: S) -> Self
+    where
+        S: Service<Request<RequestBody>, Response = Response<B>> + Clone + Send + Sync + 'static,
+        S::Error: Into<BoxError>,
+        S::Future: Send,
+        B: http_body::Body + Send + 'static,
+        B::Data: Send,
+        B::Error: Into<BoxError>,
+    {
+        self = self.fallback(service);
+        self.takes_calls = true;
+        self
+    }
 }
 
 /// An error of whatever type.

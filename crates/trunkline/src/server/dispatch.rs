@@ -31,6 +31,8 @@ pub(crate) struct Dispatch {
     limits: Limits,
     /// Where requests go that are for nobody here.
     fallback: Option<Arc<dyn Answer>>,
+    /// Calls of unknown procedures go there too.
+    takes_calls: bool,
     /// One for each set of formats in use, the usual set first.
     configs: Vec<(&'static [Format], Config)>,
 }
@@ -62,6 +64,7 @@ impl Dispatch {
             pages: server.pages,
             limits: server.limits,
             fallback: server.fallback,
+            takes_calls: server.takes_calls,
             configs,
         }
     }
@@ -120,7 +123,7 @@ impl Answer for Dispatch {
         }
         // A call of one of the protocols is refused by us, so that its client reads the refusal of its own protocol.
         if let (None, Some(fallback)) = (entry, &self.fallback)
-            && !is_call(&head)
+            && (self.takes_calls || !is_call(&head))
         {
             return fallback.answer(head, peer, incoming, outgoing);
         }

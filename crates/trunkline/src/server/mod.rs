@@ -64,6 +64,8 @@ pub struct Server {
     http2: Http2,
     handlers: Handlers,
     pub(crate) fallback: Option<Arc<dyn crate::transport::Answer>>,
+    /// The fallback takes calls of unknown procedures as well.
+    pub(crate) takes_calls: bool,
     #[cfg(feature = "tls")]
     tls: Option<crate::transport::tls::ServerTls>,
 }
@@ -109,6 +111,7 @@ impl Server {
             http2: Http2::default(),
             handlers: Handlers::default(),
             fallback: None,
+            takes_calls: false,
             #[cfg(feature = "tls")]
             tls: None,
         }

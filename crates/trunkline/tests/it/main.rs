@@ -36,6 +36,7 @@ mod services;
 mod shapes;
 mod slow;
 mod support;
+mod tonic;
 mod tower;
 #[cfg(unix)]
 mod unix;
