@@ -111,7 +111,7 @@ impl Cell {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the cell its number. `busy` says that the connection looks at it in any case.
+    /// Gives the cell the number by which its connection knows the stream. `busy` says that the connection looks at it in any case.
     pub(super) fn attach(&self, index: u32, busy: bool) {
         let mut state = self.lock();
         state.index = Some(index);
@@ -197,7 +197,7 @@ impl Cell {
         taken
     }
 
-    /// The stream is gone for a reason. What has arrived before is still there unless `now`.
+    /// The stream is gone for a reason: both bodies end by it. What has arrived before is still there unless `now`.
     pub(super) fn cut(&self, reset: Reset, now: bool) {
         let mut state = self.lock();
         if now {
@@ -266,7 +266,7 @@ impl Cell {
         wake(waker, state);
     }
 
-    /// Waits for the head of the response (client).
+    /// Waits for what comes of a request: the head of the response, or whatever came in its place (client).
     pub(super) fn poll_head(&self, cx: &mut Context<'_>) -> Poll<Begun> {
         let mut state = self.lock();
         let inbox = &mut state.inbox;
@@ -355,7 +355,7 @@ fn wake(waker: Option<Waker>, state: MutexGuard<'_, State>) {
     }
 }
 
-/// The body that arrives.
+/// The body that arrives. Dropping it tells the connection that nobody reads the rest.
 pub(super) struct CellIncoming {
     cell: Arc<Cell>,
 }
@@ -404,7 +404,8 @@ impl Drop for CellIncoming {
     }
 }
 
-/// The body that is sent.
+/// The body that is sent. It is encoded in a target of its own, without a lock, and handed over when it is flushed, when it
+/// ends, or when a frame's worth has gathered. Dropping it unfinished resets the stream.
 pub(crate) struct CellOutgoing {
     cell: Arc<Cell>,
     head: Option<ResponseHead>,
@@ -416,7 +417,8 @@ pub(crate) struct CellOutgoing {
 }
 
 impl CellOutgoing {
-    /// A body of which `bytes_max` bytes may wait.
+    /// A body of which `bytes_max` bytes may wait, in the target, in the cell and with the connection together. One message
+    /// may pass that bound: any credit at all admits it whole.
     pub(super) fn new(cell: Arc<Cell>, bytes_max: usize) -> Self {
         Self { cell, head: None, target: BytesMut::new(), credit: bytes_max, bytes_max, ended: false }
     }

@@ -2,6 +2,12 @@
 //!
 //! A caller encodes on its own thread, into the cell of its call. A request that the connection could not take any more goes
 //! back to its caller, who takes it to another connection; one that may have left does not.
+//!
+//! ```text
+//!   caller: Call::new ─► Handle::submit ─► Queue ─┐          ┌─► Call::outcome: a response, a reset,
+//!           CellOutgoing ─► Cell ◄────────────────┤ the task ├─►                or the head again
+//!                                                 └──────────┘
+//! ```
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -258,7 +264,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
         Poll::Ready(())
     }
 
-    /// Takes the news of calls out of the mailbox, and new requests. Says whether there were any.
+    /// Takes the news of calls out of the mailbox, and new requests out of the queue. Says whether there were any.
     fn collect(&mut self, cx: &mut Context<'_>) -> bool {
         // The mailbox first: it keeps the waker, so that a request which comes later is not missed.
         let news = self.queue.mailbox.poll_take(cx, &mut self.noted, &mut self.ended).is_ready();

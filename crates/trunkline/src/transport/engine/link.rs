@@ -55,7 +55,10 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Link<I> {
         }
     }
 
-    /// Reads once; 0 is the end.
+    /// Reads once, as much as there is room for; 0 is the end of what the peer sends.
+    ///
+    /// # Errors
+    /// The socket's.
     pub(super) fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
         if self.input.capacity() - self.input.len() < self.read_bytes / 2 {
             self.input.reserve(self.read_bytes);

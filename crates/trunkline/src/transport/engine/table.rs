@@ -1,4 +1,16 @@
 //! The streams of one connection, as the connection sees them: what each has to send, and where what arrives for it goes.
+//!
+//! An entry lives as long as its stream in the machine, and not a moment longer: the machine gives its index to the next
+//! stream. A task that outlives its stream is counted by the machine until it has ended, so that calls which are opened and
+//! left at once cannot pile up handlers.
+//!
+//! | event | what becomes of the entry |
+//! |---|---|
+//! | both sides have ended | forgotten; a task that still runs lingers |
+//! | the peer reset the stream, or broke a rule on it | the call is cut: a parked one dropped, a task aborted |
+//! | the call reset its side | the stream is reset with the code of the reason |
+//! | the call dropped the request, and its response is out | NO_ERROR stops the rest (RFC 9113, 8.1) |
+//! | the caller dropped the response (client) | CANCEL |
 
 use std::collections::VecDeque;
 use std::mem;
