@@ -258,6 +258,11 @@ impl Connection {
         self.out.advance(bytes);
     }
 
+    /// Gives back memory that a connection at rest does not need. Nothing is lost.
+    pub fn shrink(&mut self) {
+        self.out.shrink();
+    }
+
     /// How many streams are open.
     pub fn open_streams(&self) -> usize {
         self.streams.len()

@@ -1,4 +1,8 @@
 //! Bytes on their way to the peer: small frames side by side in one buffer, large payloads by reference between them.
+//!
+//! Copying is cheaper than it looks, up to a point: the buffer of a stream is used again at once, where one that goes out by
+//! reference is given away, and its memory goes to the system and comes back page by page. For streams of small messages that
+//! was an eighth of the server's time.
 
 use std::collections::VecDeque;
 use std::io::IoSlice;
@@ -16,11 +20,11 @@ pub(crate) struct Out {
     tail: BytesMut,
 }
 
-/// A payload of at least this many bytes is sent from where it lies; a smaller one costs less to copy.
-pub(crate) const BY_REFERENCE_BYTES_MIN: usize = 4 * 1024;
+/// A body of which at least this many bytes wait is sent from where it lies; of a smaller one frames are copied.
+pub(crate) const BY_REFERENCE_BYTES_MIN: usize = 128 * 1024;
 
 /// How much of the buffer is kept when all of it has been transmitted.
-const TAIL_BYTES_KEPT: usize = 256 * 1024;
+const TAIL_BYTES_KEPT: usize = 512 * 1024;
 
 impl Out {
     /// Where frames are appended.
@@ -28,10 +32,10 @@ impl Out {
         &mut self.tail
     }
 
-    /// Takes the first `bytes` of `data`, by reference if they are many.
-    pub(crate) fn take(&mut self, data: &mut BytesMut, bytes: usize) {
+    /// Takes the first `bytes` of `data`, by reference if `by_reference`.
+    pub(crate) fn take(&mut self, data: &mut BytesMut, bytes: usize, by_reference: bool) {
         let bytes = bytes.min(data.len());
-        if bytes < BY_REFERENCE_BYTES_MIN {
+        if !by_reference {
             self.tail.extend_from_slice(&data[..bytes]);
             // Keeps the buffer whole for its owner when everything was taken.
             if bytes == data.len() {
@@ -68,6 +72,13 @@ impl Out {
     /// The first bytes that lie together; empty when nothing waits.
     pub(crate) fn first(&self) -> &[u8] {
         self.pieces.front().map_or(&self.tail[..], |piece| &piece[..])
+    }
+
+    /// Gives back what an idle connection does not need.
+    pub(crate) fn shrink(&mut self) {
+        if self.len() == 0 {
+            *self = Self::default();
+        }
     }
 
     /// Forgets the first `bytes`: they have been transmitted.

@@ -12,6 +12,7 @@ use super::{Connection, MAX_STREAM_ID, Role};
 use crate::frame::{self, FrameHead, HEAD_BYTES, flag, kind};
 use crate::head::scheme_of;
 use crate::hpack::{Encoder, RequestFields};
+use crate::out::BY_REFERENCE_BYTES_MIN;
 use crate::store::{Closed, Half, Stream, Waits};
 use crate::window::SendWindow;
 use crate::{Reason, StreamKey};
@@ -136,6 +137,7 @@ impl Connection {
             return Err(SendFault::Order);
         }
         let frame_bytes_max = self.peer.frame_bytes_max.min(DATA_BYTES_MAX);
+        let by_reference = data.len() >= BY_REFERENCE_BYTES_MIN;
         let (mut left, mut end_due) = (bytes_max, ended);
         let mut sent = Sent::All;
         while !data.is_empty() {
@@ -155,7 +157,7 @@ impl Connection {
             let is_last = ended && length == data.len();
             let flags = if is_last { flag::END_STREAM } else { 0 };
             FrameHead { length, kind: kind::DATA, flags, stream: stream.id }.write(self.out.tail());
-            self.out.take(data, length);
+            self.out.take(data, length, by_reference);
             open.send_window.take(length);
             self.served += 1;
             open.served = self.served;

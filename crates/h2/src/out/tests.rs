@@ -2,7 +2,8 @@
 
 use super::*;
 
-const LARGE: usize = BY_REFERENCE_BYTES_MIN;
+/// From here on the rows send by reference.
+const LARGE: usize = 4096;
 
 /// Writes "head", then `bytes` of a body of `of` bytes, then "tail".
 fn filled(bytes: usize, of: usize) -> (Out, BytesMut, Vec<u8>) {
@@ -10,7 +11,7 @@ fn filled(bytes: usize, of: usize) -> (Out, BytesMut, Vec<u8>) {
     let body: Vec<u8> = (0..of).map(|place| place as u8).collect();
     let mut data = BytesMut::from(&body[..]);
     out.tail().extend_from_slice(b"head");
-    out.take(&mut data, bytes);
+    out.take(&mut data, bytes, bytes >= LARGE);
     out.tail().extend_from_slice(b"tail");
     let expected = [b"head", &body[..bytes.min(of)], b"tail"].concat();
     (out, data, expected)
@@ -68,13 +69,13 @@ fn out_large_payloads_are_not_copied_and_small_ones_leave_the_buffer_whole() {
     let mut large = BytesMut::zeroed(LARGE);
     let place = large.as_ptr();
     let mut out = Out::default();
-    out.take(&mut large, LARGE);
+    out.take(&mut large, LARGE, true);
     assert_eq!(out.first().as_ptr(), place);
 
     let mut small = BytesMut::with_capacity(100);
     small.extend_from_slice(b"small");
     let place = small.as_ptr();
-    out.take(&mut small, 5);
+    out.take(&mut small, 5, false);
     assert!(small.is_empty() && small.as_ptr() == place && small.capacity() == 100);
 }
 
@@ -89,4 +90,14 @@ fn out_gives_a_large_buffer_back() {
     out.tail().extend_from_slice(&[0; 1000]);
     out.advance(1000);
     assert!(out.tail().capacity() >= 1000, "a small one is kept");
+}
+
+#[test]
+fn out_shrinks_only_when_nothing_waits() {
+    let (mut out, _, expected) = filled(LARGE, LARGE);
+    out.shrink();
+    assert_eq!(out.len(), expected.len());
+    out.advance(expected.len());
+    out.shrink();
+    assert_eq!((out.len(), out.tail().capacity()), (0, 0));
 }

@@ -236,6 +236,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
                 self.machine.on_timeout(now);
                 if self.machine.open_streams() == 0 {
                     self.link.rest(true);
+                    self.machine.shrink();
                 }
                 continue;
             }
