@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use trunkline::{CallOptions, Channel, Error, Protocol, Request, Result, Streaming};
 use trunkline_conformance::proto::trunkline::lab::small_frames::v1::{Piece, SmallFramesClient};
 
-use crate::{Fault, MESSAGES, PAYLOAD_BYTES, pace};
+use crate::{CALL_TIMEOUT, Fault, MESSAGES, PAYLOAD_BYTES, pace};
 
 /// Who sends the many messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,8 @@ impl Load {
 /// # Errors
 /// The address cannot be used. Calls that fail are counted.
 pub(crate) async fn run(address: &str, load: Load) -> std::result::Result<(), Fault> {
-    let channel = Channel::builder(&format!("http://{address}")).protocol(Protocol::Grpc).connect_lazy()?;
+    let builder = Channel::builder(&format!("http://{address}")).protocol(Protocol::Grpc);
+    let channel = builder.timeout(CALL_TIMEOUT).connect_lazy()?;
     let client = SmallFramesClient::new(channel);
     let failed = Arc::new(AtomicU32::new(0));
     let mut callers = JoinSet::new();

@@ -29,6 +29,9 @@ const MESSAGES: u32 = 1000;
 /// Bytes of a message.
 const PAYLOAD_BYTES: usize = 100;
 
+/// A call takes less than a second; the calls of a row that all fail by it must end before the row is given up.
+const CALL_TIMEOUT: Duration = Duration::from_secs(20);
+
 /// What a slow reader lets pass before it reads on.
 const PAUSE: Duration = Duration::from_millis(2);
 

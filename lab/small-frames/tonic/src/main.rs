@@ -25,6 +25,7 @@ use tonic::{Request, Response, Status, Streaming};
 
 const MESSAGES: u32 = 1000;
 const PAYLOAD_BYTES: usize = 100;
+const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(2);
 const READ_AT_ONCE: u32 = 100;
 
@@ -117,7 +118,8 @@ async fn calls(address: &str, direction: &str, streams: u32, calls: u32, is_slow
         let (client, failed, direction) = (client.clone(), Arc::clone(&failed), direction.to_owned());
         callers.spawn(async move {
             for _ in 0..calls {
-                if let Err(status) = call(client.clone(), &direction, is_slow).await {
+                let ended = tokio::time::timeout(CALL_TIMEOUT, call(client.clone(), &direction, is_slow)).await;
+                if let Err(status) = ended.unwrap_or_else(|_| Err(Status::deadline_exceeded("no end"))) {
                     eprintln!("small-frames-tonic: {status}");
                     failed.fetch_add(1, Ordering::Relaxed);
                 }
