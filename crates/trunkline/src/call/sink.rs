@@ -94,7 +94,7 @@ impl ResponseSink {
     fn write<C: Codec<T>, T>(&mut self, message: &T) -> Result<()> {
         let format = self.format;
         let target = self.outgoing.tail();
-        target.reserve(C::size_hint(format, message));
+        target.reserve(C::size_hint(format, message) + codec::ENVELOPE_BYTES);
         let mut encode =
             |target: &mut bytes::BytesMut| codec::write::<C, T>(format, "the response", message, target);
         self.machine.message(target, &mut encode).map_err(Error::local)

@@ -350,7 +350,7 @@ impl RequestHalf {
     pub(super) fn write<C: Codec<T>, T>(&mut self, message: &T) -> Result<()> {
         let format = self.format;
         let target = self.outgoing.tail();
-        target.reserve(C::size_hint(format, message));
+        target.reserve(C::size_hint(format, message) + codec::ENVELOPE_BYTES);
         let mut write = |target: &mut BytesMut| codec::write::<C, T>(format, REQUEST, message, target);
         self.writer.message(target, &mut write).map_err(Error::local)
     }

@@ -134,6 +134,9 @@ impl CodecFault {
     }
 }
 
+/// What stands around a message on the wire, at most: room for it beside the message saves a second allocation.
+pub(crate) const ENVELOPE_BYTES: usize = 16;
+
 /// Appends `message` to `target`; `what` begins the error, such as "the response".
 ///
 /// # Errors

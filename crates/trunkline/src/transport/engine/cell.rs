@@ -79,6 +79,8 @@ struct Out {
     unsent: usize,
     /// The peer takes no more, and why.
     gone: Option<Reset>,
+    /// The stream has ended; nobody asks why.
+    closed: bool,
     waker: Option<Waker>,
 }
 
@@ -212,6 +214,14 @@ impl Cell {
         let (reader, writer) = (state.inbox.waker.take(), state.out.waker.take());
         drop(state);
         [reader, writer].into_iter().flatten().for_each(Waker::wake);
+    }
+
+    /// The stream has ended on both sides. A call that still writes is told so when it asks.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.out.closed = true;
+        let waker = state.out.waker.take();
+        wake(waker, state);
     }
 
     /// The peer takes no more of what is sent, without having cut what it sends itself.
@@ -427,7 +437,7 @@ impl CellOutgoing {
     fn hand_over(&mut self, end: Option<Ended>) {
         let mut state = self.cell.lock();
         let out = &mut state.out;
-        if out.gone.is_some() {
+        if out.gone.is_some() || out.closed {
             // Nobody will send it; the next reserve must look and say so.
             self.target.clear();
             self.credit = 0;
@@ -475,6 +485,10 @@ impl Outgoing for CellOutgoing {
             let mut state = self.cell.lock();
             if let Some(reset) = &state.out.gone {
                 return Poll::Ready(Err(reset.clone()));
+            }
+            if state.out.closed {
+                let text = "the stream has ended";
+                return Poll::Ready(Err(Reset::new(ResetReason::Canceled, text)));
             }
             self.credit = self.bytes_max.saturating_sub(state.out.unsent);
             if self.credit == 0 {

@@ -25,7 +25,7 @@ use trunkline_h2::{Connection, Reason, Role, Sent, StreamKey};
 use super::cell::{Cell, Ended};
 use super::code_of;
 use super::parked::{Parked, drop_caught};
-use crate::transport::{Reset, ResetReason};
+use crate::transport::Reset;
 use trunkline_wire::ResponseHead;
 
 /// Bytes that one stream may send before the next one's turn.
@@ -190,7 +190,7 @@ impl Table {
                 machine.lingers();
             }
             // What a writer may still hold has nowhere to go.
-            entry.cell.stop_sending(Reset::new(ResetReason::Canceled, "the stream has ended"));
+            entry.cell.close();
         }
     }
 

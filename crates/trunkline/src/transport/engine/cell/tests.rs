@@ -248,3 +248,13 @@ fn request_that_never_left_comes_back() {
     assert!(matches!(begun, Poll::Ready(Begun::HandedBack(head)) if head.uri == "/a"));
     assert!(pair.cell.poll_head(&mut Context::from_waker(Waker::noop())).is_pending());
 }
+
+#[test]
+fn writer_on_a_stream_that_has_ended_is_told_when_it_asks() {
+    let mut cx = Context::from_waker(Waker::noop());
+    let mut pair = Pair::new(10);
+    pair.cell.close();
+    pair.outgoing.tail().extend_from_slice(&[0; 20]);
+    let reserved = pair.outgoing.poll_reserve(&mut cx, 1);
+    assert!(matches!(reserved, Poll::Ready(Err(reset)) if reset.reason() == ResetReason::Canceled));
+}
