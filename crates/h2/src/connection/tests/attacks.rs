@@ -262,12 +262,24 @@ fn timeout_names_the_instant_at_which_something_is_due() {
     talk.feed(&frames("HEADERS 1 - 8386"));
     let due = talk.now + Duration::from_secs(10);
     assert_eq!(talk.machine.timeout(), Some(due), "a head");
+    talk.now += Duration::from_secs(5);
+    talk.feed(&frames("CONTINUATION 1 -"));
+    assert_eq!(talk.machine.timeout(), Some(due), "more of it does not buy time");
     talk.machine.on_timeout(due - Duration::from_nanos(1));
     talk.feed(b"");
     assert_eq!(talk.fault, None);
     talk.machine.on_timeout(due);
     talk.feed(b"");
     assert_eq!(talk.fault.as_ref().map(|fault| fault.reason), Some(Reason::ENHANCE_YOUR_CALM));
+}
+
+/// Each frame is a sign of life.
+#[test]
+fn silence_begins_with_the_last_frame() {
+    let mut talk = talk(Role::Server, Limits::default());
+    talk.now += Duration::from_secs(59);
+    talk.feed(&frames("WINDOW_UPDATE 0 - #1"));
+    assert_eq!(talk.machine.timeout(), Some(talk.now + Duration::from_secs(60)));
 }
 
 #[test]
@@ -324,6 +336,14 @@ fn unread_bytes_are_bounded() {
     talk.machine.release(first, 2 << 20, now);
     let said = talk.take_said();
     assert!(said.iter().any(|said| said.starts_with(">> WINDOW_UPDATE 0")), "{said:?}");
+}
+
+/// Padding is read by nobody, and makes nothing look read that is not.
+#[test]
+fn padding_is_not_unread_and_hides_nothing() {
+    let mut talk = talk(Role::Server, Limits::default());
+    talk.feed(&frames("HEADERS 1 END_HEADERS POST\nDATA 1 - fill:100\nDATA 1 PADDED 50 fill:90"));
+    assert_eq!(talk.machine.unread, 110, "100 and the ten bytes that are no padding");
 }
 
 /// Streams that wait for the connection's window and are then reset leave nothing behind.
