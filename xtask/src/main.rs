@@ -112,7 +112,8 @@ cargo xtask COMMAND
   fuzz [--short] [--seconds N] [TARGET…]
                     the fuzz targets, 60 seconds each or N, 5 with --short; `fuzz TARGET --input FILE` runs one input
   bench micro       what machines, compressions and whole calls cost, in a release build
-  bench peers [--rounds N] [--seconds S] [--only STACK,…] [--cells CELL,…] [--pinned] [--free] [--clients] [--built]
+  bench peers [--rounds N] [--seconds S] [--only STACK,…] [--cells CELL,…] [--pinned] [--free] [--clients] [--idle]
+              [--syscalls] [--built]
                     what calls cost ours and other stacks' servers and clients, in turns, under one neutral load
   readme            run the commands of README.md and compare what they print
   help              this list

@@ -42,6 +42,10 @@ enum Part {
     Free,
     /// Clients, against the floor.
     Clients,
+    /// System calls of servers; needs perf and its rights, so it is run only when asked for.
+    SystemCalls,
+    /// Memory of connections on which nothing happens.
+    Idle,
 }
 
 impl Request {
@@ -66,12 +70,14 @@ impl Request {
                 "--pinned" => request.parts.push(Part::Pinned),
                 "--free" => request.parts.push(Part::Free),
                 "--clients" => request.parts.push(Part::Clients),
+                "--syscalls" => request.parts.push(Part::SystemCalls),
+                "--idle" => request.parts.push(Part::Idle),
                 "--built" => request.is_built = true,
                 _ => return Err(Failure::usage(format!("`{word}` means nothing to `bench peers`"))),
             }
         }
         if request.parts.is_empty() {
-            request.parts = vec![Part::Pinned, Part::Free, Part::Clients];
+            request.parts = vec![Part::Pinned, Part::Free, Part::Clients, Part::Idle];
         }
         let is_known = |name: &&String| stacks::ALL.iter().any(|stack| stack.name() == **name);
         if let Some(unknown) = request.only.iter().find(|name| !is_known(name)) {
@@ -120,6 +126,8 @@ pub(crate) fn run(workspace: &Workspace, request: &Request) -> Result<()> {
             Part::Pinned => servers(&programs, request, Layout::Pinned)?,
             Part::Free => servers(&programs, request, Layout::Free)?,
             Part::Clients => clients(&programs, request)?,
+            Part::SystemCalls => system_calls(&programs, request)?,
+            Part::Idle => idle(&programs, request)?,
         }
     }
     Ok(())
@@ -146,6 +154,36 @@ fn clients(programs: &Programs, request: &Request) -> Result<()> {
     println!("\n## Clients against the floor, on a core of their own\n");
     println!("{}", results.costs());
     println!("{}", results.bars());
+    Ok(())
+}
+
+fn system_calls(programs: &Programs, request: &Request) -> Result<()> {
+    let stacks = request.stacks(|_| true);
+    println!("\n## System calls of the server per 1000 calls or messages, pinned\n");
+    let mut head = vec!["load".to_owned()];
+    head.extend(stacks.iter().map(|stack| stack.name().to_owned()));
+    let mut rows = Vec::new();
+    for cell in request.chosen(&cells::servers()) {
+        let mut row = vec![cell.name()];
+        for stack in &stacks {
+            let count = trial::system_calls(programs, *stack, cell, request.seconds)?;
+            row.push(count.map_or_else(|| "fails".into(), |count| format!("{count:.1}")));
+        }
+        rows.push(row);
+    }
+    println!("{}", table::markdown(&head, rows.into_iter()));
+    Ok(())
+}
+
+fn idle(programs: &Programs, request: &Request) -> Result<()> {
+    println!("\n## Memory of the server for each of {} idle connections\n", trial::IDLE_CONNECTIONS);
+    let mut rows = Vec::new();
+    for stack in request.stacks(|_| true) {
+        let kibibytes = trial::idle_kibibytes(programs, stack)?;
+        rows.push(vec![stack.name().to_owned(), format!("{kibibytes:.1}")]);
+    }
+    let head = ["stack", "KiB per connection"].map(str::to_owned);
+    println!("{}", table::markdown(&head, rows.into_iter()));
     Ok(())
 }
 

@@ -76,6 +76,11 @@ pub(crate) fn clients() -> Vec<Cell> {
     product(CLIENTS)
 }
 
+/// Connections on which nothing happens.
+pub(crate) fn idle(connections: u32) -> Cell {
+    Cell { kind: SERVERS[0], callers: 0, connections }
+}
+
 fn product(kinds: &[Kind]) -> Vec<Cell> {
     let grid = |kind: &Kind| GRID.map(|(callers, connections)| Cell { kind: *kind, callers, connections });
     kinds.iter().flat_map(grid).collect()

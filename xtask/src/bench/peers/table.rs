@@ -203,7 +203,8 @@ fn text(ratio: Option<Ratio>) -> String {
     })
 }
 
-fn markdown(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
+/// A table as documentation has it.
+pub(crate) fn markdown(head: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let rule = format!("|{}\n", "---|".repeat(head.len()));
     line(head) + &rule + &rows.map(|row| line(&row)).collect::<String>()

@@ -14,7 +14,8 @@ fn words_choose_rounds_stacks_cells_and_parts() {
     let names: Vec<_> = request.chosen(&cells::servers()).into_iter().map(Cell::name).collect();
     assert_eq!(names, ["unary-1/1", "unary-50/1", "unary-50/10", "bidi-50/1", "bidi-50/10"]);
     assert_eq!(request.parts, [Part::Free]);
-    assert_eq!(parse("").unwrap().parts, [Part::Pinned, Part::Free, Part::Clients]);
+    assert_eq!(parse("").unwrap().parts, [Part::Pinned, Part::Free, Part::Clients, Part::Idle]);
+    assert_eq!(parse("--syscalls").unwrap().parts, [Part::SystemCalls]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::cells::Cell;
+use super::cells::{self, Cell};
 use super::stacks::{Programs, Stack};
 use super::table::{Measured, Sample};
 use crate::failure::{Failure, Result, While};
@@ -63,17 +63,7 @@ pub(crate) fn server(
 ) -> Result<Measured> {
     let server = Server::start(programs, stack, cell, layout)?;
     let mut load = layout.command(LOAD_CORE, &programs.load());
-    load.args([
-        format!("addr=127.0.0.1:{}", server.port),
-        format!("pid={}", server.process),
-        format!("shape={}", cell.shape()),
-        format!("mode={}", cell.mode()),
-        format!("packed={}", cell.packed()),
-        format!("conns={}", cell.connections),
-        format!("callers={}", cell.callers),
-        format!("count={}", cell.count()),
-        format!("secs={seconds}"),
-    ]);
+    load.args(words(&server, cell, seconds, WARM_UP_SECONDS));
     measure(&mut load, seconds, |line| Sample {
         unit_us: line["srv_us"].as_f64().unwrap_or(0.0),
         load_us: line["cli_us"].as_f64(),
@@ -106,6 +96,69 @@ pub(crate) fn client(programs: &Programs, stack: Stack, cell: Cell, seconds: f64
         peak_mebibytes: None,
         errors: line["errs"].as_u64().unwrap_or(0),
     })
+}
+
+/// System calls of a server per 1000 units; none when it could not carry the load.
+///
+/// # Errors
+/// perf is not there, or may not count: that takes the rights of an administrator.
+pub(crate) fn system_calls(
+    programs: &Programs,
+    stack: Stack,
+    cell: Cell,
+    seconds: f64,
+) -> Result<Option<f64>> {
+    let server = Server::start(programs, stack, cell, Layout::Pinned)?;
+    let mut perf = Command::new("perf");
+    perf.args(["stat", "-x", ";", "-e", "raw_syscalls:sys_enter", "-p"]).arg(server.process.to_string());
+    // It counts the server for as long as the load runs.
+    perf.args(["--", "taskset", "-c", LOAD_CORE]).arg(programs.load());
+    let Ok(printed) = process::bounded(perf.args(words(&server, cell, seconds, 0.0)), GRACE) else {
+        return Ok(None);
+    };
+    let count = printed.stderr.lines().find_map(counted);
+    let count = count.ok_or_else(|| Failure::new(format!("perf has not counted: {}", printed.stderr)))?;
+    let Ok(line) = serde_json::from_str::<Value>(&printed.stdout) else { return Ok(None) };
+    let units = line["rate"].as_f64().unwrap_or(0.0) * seconds;
+    Ok((units > 0.0).then(|| count * 1000.0 / units))
+}
+
+/// The first field of the line in which perf has counted.
+fn counted(line: &str) -> Option<f64> {
+    line.contains("raw_syscalls").then(|| line.split(';').next()?.parse().ok())?
+}
+
+/// What a connection on which nothing happens takes of the server's memory at its peak, in KiB.
+///
+/// # Errors
+/// A program cannot be started, or the connections are refused.
+pub(crate) fn idle_kibibytes(programs: &Programs, stack: Stack) -> Result<f64> {
+    let mut peaks = [0.0; 2];
+    for (peak, connections) in peaks.iter_mut().zip([1, 1 + IDLE_CONNECTIONS]) {
+        let cell = cells::idle(connections);
+        let server = Server::start(programs, stack, cell, Layout::Free)?;
+        let mut load = Command::new(programs.load());
+        let printed = process::capture(load.args(words(&server, cell, IDLE_SECONDS, 0.0)))?;
+        let line: Value = serde_json::from_str(&printed).on(|| "read what the load has measured".into())?;
+        *peak = line["rss_mb"].as_f64().unwrap_or(0.0) * 1024.0;
+    }
+    Ok((peaks[1] - peaks[0]) / f64::from(IDLE_CONNECTIONS))
+}
+
+/// What the neutral client is told.
+fn words(server: &Server, cell: Cell, seconds: f64, warm_up: f64) -> [String; 10] {
+    [
+        format!("addr=127.0.0.1:{}", server.port),
+        format!("pid={}", server.process),
+        format!("shape={}", cell.shape()),
+        format!("mode={}", cell.mode()),
+        format!("packed={}", cell.packed()),
+        format!("conns={}", cell.connections),
+        format!("callers={}", cell.callers),
+        format!("count={}", cell.count()),
+        format!("secs={seconds}"),
+        format!("warm={warm_up}"),
+    ]
 }
 
 fn measure(command: &mut Command, seconds: f64, read: impl Fn(&Value) -> Sample) -> Result<Measured> {
@@ -159,5 +212,17 @@ impl Server {
 const SERVER_CORE: &str = "0";
 const LOAD_CORE: &str = "1";
 
+/// Before a trial counts.
+const WARM_UP_SECONDS: f64 = 0.4;
+
+/// Below the number of files that a process may have open where nobody has raised it.
+pub(crate) const IDLE_CONNECTIONS: u32 = 900;
+
+/// For all connections to be accepted and greeted.
+const IDLE_SECONDS: f64 = 1.0;
+
 /// For starting, warming up and ending on a busy machine.
 const GRACE: Duration = Duration::from_secs(20);
+
+#[cfg(test)]
+mod tests;

@@ -260,7 +260,7 @@ impl Connection {
     fn receive(&mut self, plan: &Plan, counts: &mut Counts) -> io::Result<()> {
         while let Some(frame) = self.socket.frame() {
             let index = usize::from(self.slot_of[(frame.stream >> 1) as usize % SLOTS]);
-            let is_current = self.slots[index].stream == frame.stream;
+            let is_current = self.slots.get(index).is_some_and(|slot| slot.stream == frame.stream);
             match frame.kind {
                 frame::DATA => self.data(frame, is_current.then_some(index), plan, counts),
                 frame::HEADERS if is_current && frame.has(frame::END_STREAM) => {

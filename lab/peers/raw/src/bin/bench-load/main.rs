@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `addr` | | where the server listens |
 //! | `shape` | `unary` | or `sstream`, `cstream`, `bidi`; `ping`: a bidirectional stream with one message in flight |
-//! | `conns`, `callers` | 1, 50 | connections, and callers in all |
+//! | `conns`, `callers` | 1, 50 | connections, and callers in all; without callers the connections are idle |
 //! | `count`, `size` | 1000, 100 | messages of a stream, and bytes of each |
 //! | `packed` | 1 | messages in a DATA frame; divides `count` |
 //! | `inflight` | 32 | messages of a `bidi` stream that wait for their echo |
