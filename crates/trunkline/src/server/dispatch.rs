@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Poll, ready};
+use std::time::Duration;
 
 use http::header::{ALLOW, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -22,7 +24,7 @@ use crate::codec::Format;
 use crate::context::{CallContext, Facts, Gone, Peer};
 use crate::deadline::deadline;
 use crate::procedure::Idempotency;
-use crate::transport::{Answer, Incoming, Outgoing};
+use crate::transport::{Answer, Chunk, Incoming, Outgoing};
 
 /// All that a server knows when a request arrives.
 pub(crate) struct Dispatch {
@@ -118,8 +120,8 @@ impl Answer for Dispatch {
             && let Some(page) = self.pages.get(head.uri.path())
             && !head.headers.contains_key(CONTENT_TYPE)
         {
-            refuse(outgoing, page_response(&head.method, page));
-            return Box::pin(std::future::ready(()));
+            let response = page_response(&head.method, page);
+            return Box::pin(answer_behind(incoming, self.limits.head_timeout, outgoing, response));
         }
         // A call of one of the protocols is refused by us, so that its client reads the refusal of its own protocol.
         if let (None, Some(fallback)) = (entry, &self.fallback)
@@ -154,6 +156,34 @@ fn refuse(mut outgoing: Box<dyn Outgoing>, reject: Reject) {
     outgoing.tail().extend_from_slice(&reject.body);
     outgoing.finish(None);
 }
+
+/// Answers when the request has ended, as one of a page soon does: an answer before that would have to cut the rest of the
+/// request (RFC 9113, 8.1), and a fault in it could not be told any more. A body means nothing here (RFC 9110, 9.3.1) and is
+/// let go; one that is long or late is not waited for.
+async fn answer_behind(
+    mut incoming: Box<dyn Incoming>,
+    patience: Duration,
+    outgoing: Box<dyn Outgoing>,
+    response: Reject,
+) {
+    let mut left = PAGE_REQUEST_BYTES_MAX;
+    let ended = std::future::poll_fn(|cx| {
+        loop {
+            match ready!(incoming.poll_chunk(cx)) {
+                Chunk::Data(data) if data.len() < left => left -= data.len(),
+                Chunk::Data(_) | Chunk::End(_) => return Poll::Ready(true),
+                Chunk::Reset(_) => return Poll::Ready(false),
+            }
+        }
+    });
+    // Who was late is answered all the same.
+    if tokio::time::timeout(patience, ended).await.unwrap_or(true) {
+        refuse(outgoing, response);
+    }
+}
+
+/// Bytes in the body of a request for a page that are read and let go before it is answered.
+const PAGE_REQUEST_BYTES_MAX: usize = 64 * 1024;
 
 fn page_response(method: &Method, page: &Page) -> Reject {
     let mut headers = HeaderMap::new();

@@ -3,6 +3,7 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::raw::connect;
 use crate::support::{server, within_bounds};
 
 #[tokio::test]
@@ -40,5 +41,39 @@ async fn page_answers_get_and_head_and_nothing_else() {
         assert_eq!(seen.is_empty(), body.is_empty(), "{request:?}: {seen:?}");
         assert!(seen.contains(body), "{request:?}: {seen:?}");
     }
+    serving.abort();
+}
+
+/// A page is answered behind its request, so that what is wrong with the rest of that can still be told. What makes no end is
+/// not waited for.
+#[tokio::test]
+async fn page_is_answered_when_its_request_has_ended_is_long_or_late() {
+    let mut limits = trunkline::Limits::default();
+    limits.head_timeout = std::time::Duration::from_millis(200);
+    let server = server(&std::sync::Arc::default(), &limits).page("/", "text/html", "<p>hello</p>");
+    let bound = server.bind("127.0.0.1:0").await.unwrap();
+    let address = bound.local_address().to_string();
+    let serving = tokio::spawn(bound.serve());
+    let sender = connect(&address).await;
+    // Bytes of the body that are sent, and whether it ends with them.
+    for (sent, ends) in [(0, true), (5, true), (200_000, true), (0, false), (5, false), (200_000, false)] {
+        let what = format!("{sent} bytes, ended: {ends}");
+        let mut ready = sender.clone().ready().await.unwrap();
+        let head = http::Request::builder().uri("http://test/").body(()).unwrap();
+        let (response, mut stream) = ready.send_request(head, false).unwrap();
+        stream.send_data(vec![7; sent].into(), ends).unwrap();
+        let response = within_bounds(&what, response).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(response.status(), 200, "{what}");
+        let body = within_bounds(&what, response.into_body().data()).await.unwrap().unwrap();
+        assert_eq!(body, "<p>hello</p>", "{what}");
+    }
+    // A length that is not kept is told, although a page would answer without a look at the body.
+    let head = http::Request::builder().uri("http://test/").header("content-length", "1").body(()).unwrap();
+    let mut ready = sender.clone().ready().await.unwrap();
+    let (response, mut stream) = ready.send_request(head, false).unwrap();
+    tokio::task::yield_now().await;
+    stream.send_data("two".into(), true).unwrap();
+    let error = within_bounds("a wrong length", response).await.unwrap_err();
+    assert_eq!(error.reason(), Some(h2::Reason::PROTOCOL_ERROR));
     serving.abort();
 }
