@@ -44,6 +44,11 @@ impl Account {
         }
     }
 
+    /// The client had to be ended.
+    pub(super) fn hung(calls: u32, why: &str) -> Self {
+        Self { calls, failed: calls, ended: 0, why: why.to_owned() }
+    }
+
     /// Every call was whole, over one connection.
     pub(super) fn is_clean(&self) -> bool {
         self.calls > 0 && self.failed == 0 && self.ended == 0

@@ -22,6 +22,7 @@ fn accounts_are_read_or_refused() {
     check("calls=20 failed=0\n", "connections=2", Ok((20, 0, 1, false)));
     check("calls=0 failed=0\n", "connections=1", Ok((0, 0, 0, false)));
     check("calls=20 failed=0\n", "", Err("printed `calls=20 failed=0`, ``: why"));
+    assert!(!Account::hung(20, "late").is_clean());
     check("", "connections=1", Err("printed ``, `connections=1`: why"));
     check("calls=x failed=0", "connections=1", Err("printed `calls=x failed=0`"));
 }
