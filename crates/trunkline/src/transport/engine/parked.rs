@@ -1,8 +1,9 @@
 //! Calls that wait for their own stream: for the next message, or for room to send one. They stay with the connection, which
 //! is the one to tell them, and need no task, no schedule and no second thread to be woken.
 //!
-//! Measured, 50 streams on one connection that send a message and wait for its echo: as tasks 1.21 µs a message, parked 0.9
-//! (server CPU). A call that waits for something else as well is still woken by it, through the mailbox.
+//! Measured, server CPU with 50 streams on one connection, as tasks and parked in turns on one machine: messages of a producer
+//! task 0.19 and 0.165 µs, a client's stream 0.30 and 0.26 µs, ping-pong the same within the noise. A call that waits for
+//! something else as well is still woken by it, through the mailbox.
 
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
