@@ -167,11 +167,10 @@ fn measure(command: &mut Command, seconds: f64, read: impl Fn(&Value) -> Sample)
     if !printed.success {
         return Ok(Measured::Failed("connection ended"));
     }
-    let line: Value =
-        serde_json::from_str(&printed.stdout).on(|| "read what a client has measured".into())?;
-    let sample = read(&line);
-    // A client whose every call fails costs nothing.
-    if sample.rate > 0.0 { Ok(Measured::Sample(sample)) } else { Ok(Measured::Failed("no call succeeds")) }
+    // A client whose every call fails has no unit to divide by, and prints what is not JSON.
+    let sample = serde_json::from_str(&printed.stdout).map(|line| read(&line));
+    let sample = sample.ok().filter(|sample| sample.rate > 0.0);
+    Ok(sample.map_or(Measured::Failed("no call succeeds"), Measured::Sample))
 }
 
 /// A server that listens. It ends with this value.
