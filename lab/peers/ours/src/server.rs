@@ -45,7 +45,7 @@ impl BenchService for Bench {
     }
 
     async fn bidi(&self, request: Request<Streaming<Msg>>) -> Result<Response<Streaming<Msg>>> {
-        Ok(request.into_message().map(|message| Ok(message)).into())
+        Ok(request.into_message().map(Ok).into())
     }
 }
 
