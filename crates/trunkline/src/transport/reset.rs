@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 
+use trunkline_h2::Reason;
 use trunkline_wire::Code;
 
 use crate::Error;
@@ -35,6 +36,28 @@ impl ResetReason {
             Self::Calm => Code::ResourceExhausted,
             Self::Insecure => Code::PermissionDenied,
             Self::Broken => Code::Internal,
+        }
+    }
+
+    /// What an HTTP/2 code means: the table "HTTP2 Code -> GRPC Code" of gRPC over HTTP/2, by our names.
+    pub(crate) const fn of_http2(reason: Reason) -> Self {
+        match reason {
+            Reason::REFUSED_STREAM => Self::Refused,
+            Reason::CANCEL => Self::Canceled,
+            Reason::ENHANCE_YOUR_CALM => Self::Calm,
+            Reason::INADEQUATE_SECURITY => Self::Insecure,
+            _ => Self::Broken,
+        }
+    }
+
+    /// The way back: the HTTP/2 code that tells the peer.
+    pub(crate) const fn http2(self) -> Reason {
+        match self {
+            Self::Canceled | Self::ConnectionLost => Reason::CANCEL,
+            Self::Refused => Reason::REFUSED_STREAM,
+            Self::Calm => Reason::ENHANCE_YOUR_CALM,
+            Self::Insecure => Reason::INADEQUATE_SECURITY,
+            Self::Broken => Reason::INTERNAL_ERROR,
         }
     }
 }

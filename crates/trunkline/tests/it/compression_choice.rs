@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::{Bytes, BytesMut};
 use trunkline::compress::{Brotli, Compression, Compressions, Gzip, InflateFault, Zstd};
-use trunkline::interceptor::{Interceptor, Next, Payload};
-use trunkline::{CallOptions, ChannelBuilder, Request, Response, Result, Streaming};
+use trunkline::{CallOptions, ChannelBuilder, Request};
 
-use crate::support::{CHAT, COUNT, Case, ECHO, World, cases, within_bounds};
+use crate::support::{CHAT, COUNT, Case, ECHO, Through, World, cases, within_bounds};
 
 /// A compression that counts what passes through this side.
 #[derive(Clone)]
@@ -75,19 +74,6 @@ const ROWS: [Row; 9] = [
     Row { ask: Ask::Zstd, handler: None, request: "zstd", response: "zstd" },
     Row { ask: Ask::Zstd, handler: Some("gzip"), request: "zstd", response: "gzip" },
 ];
-
-/// Does nothing: it only sends calls the intercepted way.
-struct Through;
-
-impl Interceptor for Through {
-    async fn intercept(
-        &self,
-        request: Request<Streaming<Payload>>,
-        next: Next<'_>,
-    ) -> Result<Response<Streaming<Payload>>> {
-        next.run(request).await
-    }
-}
 
 fn request(row: &Row, zstd: &Watched, message: Bytes) -> Request<Bytes> {
     let request = match row.ask {

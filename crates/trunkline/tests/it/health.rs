@@ -5,11 +5,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 use trunkline::health::{Health, HealthCheckRequest, HealthClient, HealthListRequest, ServingStatus};
-use trunkline::interceptor::{Interceptor, Next, Payload};
 use trunkline::server::Service;
-use trunkline::{Code, Limits, Request, Response, Result, Streaming};
+use trunkline::{Code, Limits};
 
-use crate::support::{CHAT, Case, Over, cases, certificates, server, within_bounds};
+use crate::support::{CHAT, Case, Over, Through, cases, certificates, server, within_bounds};
 
 fn asking(service: &str) -> HealthCheckRequest {
     HealthCheckRequest { service: service.to_owned(), ..HealthCheckRequest::default() }
@@ -21,19 +20,6 @@ struct Row {
     said: Option<bool>,
     first: ServingStatus,
     last: Option<ServingStatus>,
-}
-
-/// Lets every call through.
-struct Through;
-
-impl Interceptor for Through {
-    async fn intercept(
-        &self,
-        request: Request<Streaming<Payload>>,
-        next: Next<'_>,
-    ) -> Result<Response<Streaming<Payload>>> {
-        next.run(request).await
-    }
 }
 
 async fn check(case: &Case, row: &Row, intercepted: bool) {

@@ -11,7 +11,7 @@ use trunkline::{
 };
 
 use crate::support::{
-    CHAT, COUNT, Case, ECHO, FACTS, HANG, JOIN, Over, World, between, cases, server, within_bounds,
+    CHAT, COUNT, Case, ECHO, FACTS, HANG, JOIN, Over, Through, World, between, cases, server, within_bounds,
 };
 
 type Log = Arc<Mutex<Vec<String>>>;
@@ -322,19 +322,6 @@ impl Codec<Bytes> for WriteOnly {
 
     fn decode(_: Format, _: Bytes) -> Result<Bytes, CodecFault> {
         Err(CodecFault::unimplemented("it only writes"))
-    }
-}
-
-/// Lets every call through.
-struct Through;
-
-impl Interceptor for Through {
-    async fn intercept(
-        &self,
-        request: Request<Streaming<Payload>>,
-        next: Next<'_>,
-    ) -> Result<Response<Streaming<Payload>>> {
-        next.run(request).await
     }
 }
 

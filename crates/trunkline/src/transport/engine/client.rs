@@ -28,7 +28,7 @@ use super::link::Link;
 use super::mailbox::Mailbox;
 use super::server::clock;
 use super::table::{OUT_BYTES_HIGH, Table, index_of};
-use super::{machine_limits, reason_of, reset_of};
+use super::{machine_limits, reset_of};
 use crate::Limits;
 use crate::transport::{Incoming, Reset, ResetReason};
 
@@ -231,13 +231,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
             if is_out && self.is_over() {
                 return self.link.poll_close(cx);
             }
-            if self.link.poll_timer(self.machine.timeout(), now, cx).is_ready() {
-                now = clock();
-                self.machine.on_timeout(now);
-                if self.machine.open_streams() == 0 {
-                    self.link.rest(true);
-                    self.machine.shrink();
-                }
+            if let Some(later) = self.link.poll_due(&mut self.machine, now, cx) {
+                now = later;
                 continue;
             }
             // A turn that read nothing because too much waited must be followed by one that does: what streams wait for may have come.
@@ -303,7 +298,7 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Client<I> {
                     let text = format!("the server broke HTTP/2: {fault}");
                     // The peer shall read why, if it can.
                     let _ = self.link.poll_write(&mut self.machine, now, cx);
-                    return Err(Reset::new(reason_of(fault.reason), text).with_source(fault));
+                    return Err(Reset::new(ResetReason::of_http2(fault.reason), text).with_source(fault));
                 }
             }
         }

@@ -11,6 +11,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 use tokio::time::Sleep;
 use trunkline_h2::Connection;
 
+use super::server::clock;
+
 /// Room for one read of a connection that has much to say.
 const READ_BYTES_MAX: usize = 64 * 1024;
 
@@ -129,13 +131,28 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Link<I> {
         Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, text))
     }
 
-    /// Ready when something is due: the machine's `timeout`, or a stall.
-    pub(super) fn poll_timer(
+    /// Has the machine do what time has made due, and gives the time if it was anything. A connection without streams gives
+    /// back what it does not need.
+    pub(super) fn poll_due(
         &mut self,
-        timeout: Option<Instant>,
+        machine: &mut Connection,
         now: Instant,
         cx: &mut Context<'_>,
-    ) -> Poll<()> {
+    ) -> Option<Instant> {
+        if self.poll_timer(machine.timeout(), now, cx).is_pending() {
+            return None;
+        }
+        let later = clock();
+        machine.on_timeout(later);
+        if machine.open_streams() == 0 {
+            self.rest(true);
+            machine.shrink();
+        }
+        Some(later)
+    }
+
+    /// Ready when something is due: the machine's `timeout`, or a stall.
+    fn poll_timer(&mut self, timeout: Option<Instant>, now: Instant, cx: &mut Context<'_>) -> Poll<()> {
         let stall = self.stalled.map(|since| since + self.stall_max);
         let Some(due) = [timeout, stall].into_iter().flatten().min() else {
             return Poll::Pending;

@@ -26,35 +26,13 @@ use trunkline_h2::Reason;
 use super::{Reset, ResetReason};
 use crate::Limits;
 
-/// The table "HTTP2 Code -> GRPC Code" of gRPC over HTTP/2, by our names.
-fn reason_of(reason: Reason) -> ResetReason {
-    match reason {
-        Reason::REFUSED_STREAM => ResetReason::Refused,
-        Reason::CANCEL => ResetReason::Canceled,
-        Reason::ENHANCE_YOUR_CALM => ResetReason::Calm,
-        Reason::INADEQUATE_SECURITY => ResetReason::Insecure,
-        _ => ResetReason::Broken,
-    }
-}
-
-/// The way back: the HTTP/2 code that tells the peer our reason.
-fn code_of(reason: ResetReason) -> Reason {
-    match reason {
-        ResetReason::Canceled | ResetReason::ConnectionLost => Reason::CANCEL,
-        ResetReason::Refused => Reason::REFUSED_STREAM,
-        ResetReason::Calm => Reason::ENHANCE_YOUR_CALM,
-        ResetReason::Insecure => Reason::INADEQUATE_SECURITY,
-        ResetReason::Broken => Reason::INTERNAL_ERROR,
-    }
-}
-
 /// The reset of a call whose stream was reset.
 fn reset_of(reason: Reason, by_peer: bool) -> Reset {
     let message = match by_peer {
         true => format!("the peer reset the stream: {reason}"),
         false => format!("the stream was reset, because the peer broke a rule of HTTP/2: {reason}"),
     };
-    Reset::new(reason_of(reason), message)
+    Reset::new(ResetReason::of_http2(reason), message)
 }
 
 /// The bounds of a connection, out of those of a server or channel.

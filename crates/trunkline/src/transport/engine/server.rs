@@ -138,13 +138,8 @@ impl<I: AsyncRead + AsyncWrite + Unpin> Server<'_, I> {
             if is_out && (self.closing || (self.machine.is_over() && self.table.tasks == 0)) {
                 return self.link.poll_close(cx);
             }
-            if self.link.poll_timer(self.machine.timeout(), now, cx).is_ready() {
-                now = clock();
-                self.machine.on_timeout(now);
-                if self.machine.open_streams() == 0 {
-                    self.link.rest(true);
-                    self.machine.shrink();
-                }
+            if let Some(later) = self.link.poll_due(&mut self.machine, now, cx) {
+                now = later;
                 continue;
             }
             // A turn that read nothing because too much waited must be followed by one that does: what streams wait for may have come.

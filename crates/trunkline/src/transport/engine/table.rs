@@ -23,7 +23,6 @@ use tokio::task::AbortHandle;
 use trunkline_h2::{Connection, Reason, Role, Sent, StreamKey};
 
 use super::cell::{Cell, Ended};
-use super::code_of;
 use super::parked::{Parked, drop_caught};
 use crate::transport::Reset;
 use trunkline_wire::ResponseHead;
@@ -159,7 +158,7 @@ impl Table {
             }
         }
         if let Some(Ended::Cut(reset)) = &entry.end {
-            machine.reset(key, code_of(reset.reason()));
+            machine.reset(key, reset.reason().http2());
         } else if !entry.blocked && entry.send_body(machine, buffer_bytes_max) {
             self.queue(index);
         }

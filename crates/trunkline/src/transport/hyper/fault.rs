@@ -66,26 +66,14 @@ fn judge_h2(error: &h2::Error) -> ResetReason {
     reason_of(reason)
 }
 
-/// The table "HTTP2 Code -> GRPC Code" of gRPC over HTTP/2, by our names.
+/// What a code of the h2 crate means; the table is that of [`ResetReason::of_http2`].
 pub(crate) fn reason_of(reason: Reason) -> ResetReason {
-    match reason {
-        Reason::REFUSED_STREAM => ResetReason::Refused,
-        Reason::CANCEL => ResetReason::Canceled,
-        Reason::ENHANCE_YOUR_CALM => ResetReason::Calm,
-        Reason::INADEQUATE_SECURITY => ResetReason::Insecure,
-        _ => ResetReason::Broken,
-    }
+    ResetReason::of_http2(trunkline_h2::Reason(reason.into()))
 }
 
 /// The way back: the HTTP/2 code that tells the peer our reason.
 pub(crate) fn code_of(reason: ResetReason) -> Reason {
-    match reason {
-        ResetReason::Canceled | ResetReason::ConnectionLost => Reason::CANCEL,
-        ResetReason::Refused => Reason::REFUSED_STREAM,
-        ResetReason::Calm => Reason::ENHANCE_YOUR_CALM,
-        ResetReason::Insecure => Reason::INADEQUATE_SECURITY,
-        ResetReason::Broken => Reason::INTERNAL_ERROR,
-    }
+    reason.http2().0.into()
 }
 
 #[cfg(test)]
